@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ * Cairn: places, maps and groups in fixed memory. Includes every public header. */
+#ifndef CAIRN_CAIRN_H
+#define CAIRN_CAIRN_H
+
+#include "cairn/anchors.h"
+#include "cairn/ids.h"
+#include "cairn/locate.h"
+#include "cairn/network.h"
+#include "cairn/place.h"
+#include "cairn/recenter.h"
+#include "cairn/rng.h"
+#include "cairn/space.h"
+#include "cairn/status.h"
+#include "cairn/vector.h"
+#include "cairn/version.h"
+
+#endif
