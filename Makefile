@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+# Cairn's build. `make help` lists the targets; boards/<name>/board.mk says how to build for a board.
+SHELL         := /bin/sh
+.DEFAULT_GOAL := help
+MAKEFLAGS     += --no-print-directory
+
+TOOLCHAIN ?= gcc
+ARGS      ?=
+APP       ?= locate
+# `make run` needs a board, the other targets mean all boards unless one is named.
+ONE_BOARD := $(BOARD)
+ifeq ($(BOARD),)
+override BOARD := $(if $(filter run bench,$(MAKECMDGOALS)),mps2-an386,host)
+endif
+
+include boards/$(BOARD)/board.mk
+include boards/common/rules.mk
+
+help:
+	@echo 'make run            localize a moving network on the emulated Cortex-M4F; BOARD=x elsewhere, APP=x another app'
+	@echo 'make test           everything; ends in "N passed, N failed"; BOARD=x: the tests of one board'
+	@echo 'make host           the command line tool, build/host/cairn'
+	@echo 'make lint           style and interface rules that a script can check'
+	@echo 'make size           code, stack and symbol checks on every board; BOARD=x: one board, function by function'
+	@echo 'make golden         same bits on every board, compiler and optimization'
+	@echo 'make bench          the tool'"'"'s benches on the host; BOARD=x: instruction counts under the emulator'
+	@echo 'make deps           install the Debian packages that are missing (as root), or say which'
+	@echo 'make clean          remove build/'
+	@echo 'BOARD: $(BOARDS)'
+	@echo 'TOOLCHAIN=gcc|clang OPT=-O0|-Os|-O2 (default $(BOARD_OPT) on $(BOARD)) VARIANT=|asan|double ARGS="..."'
+
+deps:
+	@tests/tools/deps all
+
+host:
+	@tests/tools/deps host
+	@$(LOCKED) BOARD=host tool
+
+run:
+	@tests/tools/deps $(BOARD)
+	@$(LOCKED) BOARD=$(BOARD) $(OUT)/apps/$(APP).elf
+	@boards/$(BOARD)/run $(OUT)/apps/$(APP).elf $(ARGS)
+
+test:
+	@tests/tools/deps $(if $(ONE_BOARD),$(BOARD) suite,all)
+	@python3 tests/tools/suite.py $(if $(ONE_BOARD),--board $(BOARD) --toolchain $(TOOLCHAIN) --opt=$(OPT))
+
+lint:
+	@tests/tools/deps lint
+	@python3 tests/tools/lint.py
+
+size:
+	@tests/tools/deps $(if $(ONE_BOARD),$(BOARD) suite,all)
+	@python3 tests/tools/size.py $(if $(ONE_BOARD),--board $(BOARD))
+
+golden:
+	@tests/tools/deps all
+	@python3 tests/tools/golden.py
+
+bench:
+ifeq ($(filter-out host,$(ONE_BOARD)),)
+	@$(MAKE) host
+	@build/host/cairn bench $(ARGS)
+else
+	@tests/tools/deps host $(BOARD) suite
+	@$(LOCKED) BOARD=$(BOARD) $(OUT)/apps/bench.elf
+	@python3 tests/tools/bench.py $(BOARD) $(OUT)/apps/bench.elf $(ARGS)
+endif
+
+clean:
+	rm -rf build
+
+.PHONY: help deps host run test lint size golden bench clean

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+# How one configuration (board, compiler, optimization, variant) is built under build/<board>/<configuration>/.
+# Everything is found by name: dropping a file into its folder is enough.
+BOARDS := host mps2-an386 mps2-an385 mps2-an500 microbit rv32 rv32imac
+OPT    ?= $(BOARD_OPT)
+OUT    := build/$(BOARD)/$(TOOLCHAIN)$(OPT)$(addprefix -,$(VARIANT))
+JOBS   ?= $(shell nproc)
+
+# Two builds of one configuration at the same time would write the same files: the second waits.
+LOCKED = mkdir -p $(OUT) && flock $(OUT)/lock $(MAKE) -j$(JOBS) TOOLCHAIN=$(TOOLCHAIN) OPT=$(OPT) VARIANT=$(VARIANT)
+
+WARNINGS := -Wall -Wextra -Wconversion -Wdouble-promotion -Wfloat-conversion -Wshadow -Wvla -Wundef -Wcast-qual \
+            -Wstrict-prototypes -Wmissing-prototypes -Werror
+ifeq ($(VARIANT),double)
+# float constants are promoted everywhere in this build, and exactly
+WARNINGS := $(filter-out -Wdouble-promotion,$(WARNINGS))
+VARIANT_FLAGS := -DCAIRN_REAL_DOUBLE
+endif
+ifeq ($(VARIANT),asan)
+VARIANT_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LINK_FLAGS    += -fsanitize=address,undefined
+endif
+ifeq ($(VARIANT),size)
+VARIANT_FLAGS := -fstack-usage -fcallgraph-info=su,da
+endif
+
+STANDARD ?= -std=c99
+COMMON   := $(STANDARD) -pedantic $(OPT) -g $(CPU_FLAGS) $(WARNINGS) $(VARIANT_FLAGS) -ffp-contract=off \
+            -ffunction-sections -fdata-sections -Iinclude -MMD -MP
+# The library never looks at errno: sqrtf is then one instruction where the processor has it.
+LIBRARY  := $(COMMON) -fno-math-errno -Isrc $(if $(filter gcc,$(TOOLCHAIN)),-Wunsuffixed-float-constants)
+PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -DBOARD_NAME='"$(BOARD)"' $(BOARD_DEFINES)
+
+objects = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
+
+LIBRARY_SOURCES := $(sort $(wildcard src/*/*.c))
+PORT_SOURCES    := $(sort $(wildcard port/$(PORT)/*.c)) $(filter boards/common/libc%,$(STARTUP))
+SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
+TOOL_SOURCES    := $(sort $(wildcard boards/host/cli/*.c tests/bench/*.c))
+TEST_SOURCES    := $(sort $(filter-out tests/host/%,$(wildcard tests/*/test_*.c)))
+HOST_TESTS      := $(if $(filter host,$(BOARD)),$(sort $(wildcard tests/host/test_*.c)))
+GOLDEN_SOURCES  := $(sort $(wildcard tests/golden/golden_*.c))
+APP_COMMON      := $(sort $(wildcard boards/apps/common/*.c))
+APP_NAMES       := $(filter-out common,$(sort $(patsubst boards/apps/%/,%,$(dir $(wildcard boards/apps/*/*.c)))))
+
+LIBCAIRN   := $(OUT)/libcairn.a
+LIBPORT    := $(OUT)/libport.a
+LIBSUPPORT := $(OUT)/libsupport.a
+LIBTOOL    := $(OUT)/libtool.a
+LIBAPPS    := $(OUT)/libapps.a
+STARTUP_OBJECTS := $(call objects,$(filter-out boards/common/libc%,$(STARTUP)))
+
+TEST_PROGRAMS   := $(patsubst tests/%.c,$(OUT)/tests/%.elf,$(TEST_SOURCES) $(HOST_TESTS))
+GOLDEN_PROGRAMS := $(patsubst tests/%.c,$(OUT)/tests/%.elf,$(GOLDEN_SOURCES))
+APP_PROGRAMS    := $(patsubst %,$(OUT)/apps/%.elf,$(APP_NAMES))
+
+library: $(LIBCAIRN)
+tests: $(TEST_PROGRAMS)
+golden-programs: $(GOLDEN_PROGRAMS)
+apps: $(APP_PROGRAMS)
+tool: build/host/cairn
+# For scripts: where the programs are.
+print-%:
+	@echo $($*)
+
+MAKEFILES_READ := Makefile boards/$(BOARD)/board.mk $(wildcard boards/common/*.mk)
+
+$(OUT)/obj/src/%.o: src/%.c $(MAKEFILES_READ)
+	@mkdir -p $(@D)
+	@$(CC) $(LIBRARY) -c -o $@ $<
+
+$(OUT)/obj/%.o: %.c $(MAKEFILES_READ)
+	@mkdir -p $(@D)
+	@$(CC) $(PROGRAM) -c -o $@ $<
+
+$(LIBCAIRN): $(call objects,$(LIBRARY_SOURCES))
+$(LIBPORT): $(call objects,$(PORT_SOURCES))
+$(LIBSUPPORT): $(call objects,$(SUPPORT_SOURCES))
+$(LIBTOOL): $(call objects,$(TOOL_SOURCES))
+$(LIBAPPS): $(call objects,$(APP_COMMON))
+
+# A removed source must leave the archive too, so it's always made anew. The list itself is a prerequisite.
+$(OUT)/lib%.a: $(OUT)/sources
+	@rm -f $@
+	@$(AR) rcsD $@ $(filter %.o,$^)
+
+# Rewritten only when the set of sources changes.
+$(OUT)/sources: FORCE
+	@mkdir -p $(@D)
+	@echo '$(LIBRARY_SOURCES) $(PORT_SOURCES) $(SUPPORT_SOURCES) $(TOOL_SOURCES) $(APP_COMMON)' | cmp -s - $@ || \
+	 echo '$(LIBRARY_SOURCES) $(PORT_SOURCES) $(SUPPORT_SOURCES) $(TOOL_SOURCES) $(APP_COMMON)' > $@
+FORCE:
+
+link = mkdir -p $(@D) && $(LINK) $(LINK_FLAGS) -o $@ $(filter %.o,$^) \
+       -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LINK_LIBS)
+LINK_INPUTS := $(STARTUP_OBJECTS) $(LIBSUPPORT) $(LIBCAIRN) $(LIBPORT) \
+               $(wildcard boards/$(BOARD)/link.ld boards/common/*.ld)
+
+$(OUT)/tests/host/%.elf: $(OUT)/obj/tests/host/%.o $(LINK_INPUTS) $(LIBTOOL)
+	@$(link)
+
+$(OUT)/tests/%.elf: $(OUT)/obj/tests/%.o $(LINK_INPUTS)
+	@$(link)
+
+# Libraries that an app and its neighbours share stay out of the image unless used.
+define app_rule
+$(OUT)/apps/$(1).elf: $(call objects,$(sort $(wildcard boards/apps/$(1)/*.c))) $(LIBAPPS) $(LINK_INPUTS)
+	@$$(link)
+endef
+$(foreach app,$(APP_NAMES),$(eval $(call app_rule,$(app))))
+
+ifeq ($(BOARD),host)
+build/host/cairn: $(OUT)/cairn
+	@cp $< $@.new && mv $@.new $@
+
+$(OUT)/cairn: $(call objects,$(TOOL_SOURCES)) $(LIBCAIRN) $(LIBPORT)
+	@$(link)
+endif
+
+.PHONY: library tests golden-programs apps tool FORCE
+# objects stay: they're what makes the next build quick
+.SECONDARY:
+
+-include $(shell [ -d $(OUT)/obj ] && find $(OUT)/obj -name '*.d')
