@@ -28,8 +28,8 @@ typedef struct cairn_place_cfg {
 /** Defaults: R^k, squared loss, Newton, 20 rounds, tolerance 0. */
 extern const cairn_place_cfg_t cairn_place_cfg_default;
 
-/** Scratch reals for `cairn_place` in dim coordinates: gradient, step, candidate, direction and two Hessians. */
-#define CAIRN_PLACE_WORK_REALS(dim) ((size_t)(dim) * 4u + 2u * CAIRN_SYMMETRIC_REALS(dim))
+/** Scratch reals for `cairn_place` in dim coordinates: gradient, direction, two steps, candidate, Hessian. */
+#define CAIRN_PLACE_WORK_REALS(dim) ((size_t)(dim) * 5u + CAIRN_SYMMETRIC_REALS(dim))
 
 /**
  * Supplies neighbour j of a point: called for j = 0 .. n_neighbours-1, in order, rounds_max * 3 + 1 times at most.
@@ -76,14 +76,14 @@ typedef struct cairn_place_result {
  * context       passed to `neighbours`
  * n_neighbours  how many; 0 leaves the point
  * x             [dim] in: the start; out: the place; unchanged on error
- * dim           number of coordinates, >= 1
+ * dim           number of coordinates, 1 to 65535
  * work          [work_reals] scratch, must not overlap x
  * work_reals    >= CAIRN_PLACE_WORK_REALS(dim)
  * result        out, nullable; written only if the result is >= 0
  *
  * CAIRN_OK             at a minimum: the step fell below the tolerance, or no step lowers the cost any more
  * CAIRN_NOT_CONVERGED  rounds_max reached; x is the best so far
- * CAIRN_UNPLACED       no neighbour with a weight above 0; x unchanged
+ * CAIRN_UNPLACED       no neighbour pulls: none has a weight above 0, or all are one-sided and satisfied; x unchanged
  * CAIRN_ERR_ARG        NULL, dim 0, a setting out of range
  * CAIRN_ERR_SIZE       work too short
  * CAIRN_ERR_ALIGN      x or work misaligned

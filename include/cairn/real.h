@@ -89,6 +89,16 @@ static inline cairn_real cairn_min(cairn_real a, cairn_real b) { return a < b ? 
  */
 static inline cairn_real cairn_max(cairn_real a, cairn_real b) { return a > b ? a : b; }
 
+/**
+ * Whether a pointer is aligned for elements of a power-of-two size.
+ *
+ * pointer  any
+ * size     element size, a power of two
+ *
+ * Returns true when aligned. Work: O(1).
+ */
+static inline bool cairn_aligned(const void *pointer, size_t size) { return ((uintptr_t)pointer & (size - 1u)) == 0; }
+
 #ifdef __cplusplus
 }
 #endif

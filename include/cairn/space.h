@@ -84,10 +84,10 @@ CAIRN_MUST_CHECK cairn_status cairn_space_sphere(cairn_space_t *self, cairn_real
  * dim    number of coordinates, >= 1
  * range  wanted distance, >= 0; above space->distance_max it is clamped
  * tie    as for metric
- * out    [dim] the projected point; may equal x; must not overlap y
+ * out    [dim] the projected point; must not overlap x or y
  *
  * CAIRN_OK            written
- * CAIRN_ERR_ARG       NULL, dim 0 or a negative range
+ * CAIRN_ERR_ARG       NULL, dim 0, a negative range, or out equal to x or y
  * CAIRN_ERR_NONFINITE a coordinate or the range is not finite
  *
  * Work: O(dim). Source: thesis chapter 2; place-family section 2.
