@@ -38,6 +38,11 @@ PORT_SOURCES    := $(sort $(wildcard port/$(PORT)/*.c)) $(filter boards/common/l
 SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
 TOOL_SOURCES    := $(sort $(wildcard boards/host/cli/*.c tests/bench/*.c))
 TEST_SOURCES    := $(sort $(filter-out tests/host/%,$(wildcard tests/*/test_*.c)))
+# A test that can't be made small says so in its source, `needs ram: BYTES`, and is skipped, visibly, where there's less.
+BOARD_RAM       := $(patsubst -DBOARD_RAM_BYTES=%,%,$(filter -DBOARD_RAM_BYTES=%,$(BOARD_DEFINES)))
+TESTS_TOO_LARGE := $(shell grep -oE 'needs ram: [0-9]+' /dev/null $(TEST_SOURCES) | \
+                     awk -F'[: ]+' '$$NF > $(BOARD_RAM) { print $$1 }')
+TEST_SOURCES    := $(filter-out $(TESTS_TOO_LARGE),$(TEST_SOURCES))
 HOST_TESTS      := $(if $(filter host,$(BOARD)),$(sort $(wildcard tests/host/test_*.c)))
 GOLDEN_SOURCES  := $(sort $(wildcard tests/golden/golden_*.c))
 APP_COMMON      := $(sort $(wildcard boards/apps/common/*.c))

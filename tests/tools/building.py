@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Shared by the tools: build one configuration, run one program, read its last line."""
+import os
+import re
+import subprocess
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BOARDS = ["host", "mps2-an386", "mps2-an385", "mps2-an500", "microbit", "rv32", "rv32imac"]
+TOOLCHAINS = ["gcc", "clang"]
+OPTS = ["-O0", "-Os", "-O2"]
+TIMEOUT_S = int(os.environ.get("CAIRN_TIMEOUT", "120"))
+SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
+
+
+def default_opt(board):
+    return "-O2" if board == "host" else "-Os"
+
+
+class Config:
+    """A board, a compiler, an optimization and a variant: one folder under build/."""
+
+    def __init__(self, board, toolchain="gcc", opt=None, variant=""):
+        self.board, self.toolchain, self.variant = board, toolchain, variant
+        self.opt = opt or default_opt(board)
+        self.name = self.toolchain + self.opt + ("-" + variant if variant else "")
+        self.out = f"build/{board}/{self.name}"
+
+    def __str__(self):
+        return f"{self.board} {self.name}"
+
+    def _make(self, jobs, *arguments):
+        os.makedirs(os.path.join(ROOT, self.out), exist_ok=True)
+        # not the caller's jobserver: its descriptors aren't inherited
+        environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BOARD")}
+        command = ["flock", self.out + "/lock", "make", f"-j{jobs}", "BOARD=" + self.board,
+                   "TOOLCHAIN=" + self.toolchain, "OPT=" + self.opt, "VARIANT=" + self.variant]
+        return subprocess.run(command + list(arguments), cwd=ROOT, env=environment, text=True, errors="replace",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+    def build(self, *targets, jobs=1):
+        """Returns (all built, output of the compilers)."""
+        done = self._make(jobs, "-k", *targets)
+        return done.returncode == 0, done.stdout
+
+    def value(self, name):
+        """The words of a variable of the makefiles, such as TEST_PROGRAMS."""
+        return self._make(1, "print-" + name).stdout.split()
+
+    def is_current(self, target):
+        """False if the target's last build failed: an older one may lie there."""
+        return self._make(1, "-q", target).returncode == 0
+
+
+def run(command, timeout_s=TIMEOUT_S, **environment):
+    """Returns (exit code, text); a timeout is exit code 124."""
+    try:
+        done = subprocess.run(command, cwd=ROOT, env=dict(os.environ, **environment), text=True, errors="replace",
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=timeout_s + 10, check=False)
+        return done.returncode, done.stdout
+    except subprocess.TimeoutExpired as late:
+        text = late.stdout or b""
+        return 124, text.decode(errors="replace") if isinstance(text, bytes) else text
+
+
+class Count:
+    """Passed, failed and skipped cases, and what the failures said."""
+
+    def __init__(self, passed=0, failed=0, skipped=0):
+        self.passed, self.failed, self.skipped = passed, failed, skipped
+        self.notes = []
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        self.notes += other.notes
+
+    def fail(self, note):
+        self.failed += 1
+        self.notes.append(note)
+
+    def __str__(self):
+        return f"{self.passed} passed, {self.failed} failed" + (f", {self.skipped} skipped" if self.skipped else "")
+
+
+def tail(text, n_lines=20):
+    lines = text.rstrip().splitlines()
+    return "\n".join((["..."] if len(lines) > n_lines else []) + lines[-n_lines:])
+
+
+def count_program(name, command, timeout_s=TIMEOUT_S, **environment):
+    """Runs a test program: its last line counts; none, a crash or a wrong exit code is a failure."""
+    code, text = run(command, timeout_s, **environment)
+    lines = text.rstrip().splitlines()
+    found = SUMMARY.match(lines[-1].strip()) if lines else None
+    count = Count(*(int(n or 0) for n in found.groups())) if found else Count()
+    if found and (code == 0) == (count.failed == 0):
+        if count.failed:
+            count.notes.append(f"{name}:\n{tail(text)}")
+        elif count.passed == 0 and count.skipped == 0:
+            count.fail(f"{name}: ran no case")
+    else:
+        why = "timed out" if code == 124 else f"exit code {code}" + ("" if found else ", no summary line")
+        count.fail(f"{name}: {why}\n{tail(text)}")
+    return count
+
+
+class Clock:
+    def __init__(self):
+        self.start = time.monotonic()
+
+    def __str__(self):
+        return f"{time.monotonic() - self.start:.1f} s"

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""suite.py [--board B [--toolchain T] [--opt O]] [--jobs N] [--only WORD]: builds and runs the tests.
+
+Without --board everything: host with gcc and clang, sanitizers, valgrind, every board under its emulator, the golden
+matrix, lint, size, the tool's scripts. One line of progress a suite; the last line sums all of them."""
+import argparse
+import concurrent.futures
+import glob
+import os
+import sys
+
+import golden
+from building import BOARDS, OPTS, ROOT, TIMEOUT_S, TOOLCHAINS, Clock, Config, Count, count_program, default_opt, tail
+
+# valgrind takes some thirty times the time
+VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full"]
+
+
+def test_programs(config, wrap=(), timeout_s=TIMEOUT_S):
+    """Builds and runs every test program of a configuration."""
+    count = Count()
+    built, text = config.build("tests")
+    programs = config.value("TEST_PROGRAMS")
+    if not built:
+        count.notes.append(f"{config}: build failed\n{tail(text, 40)}")
+        current = [program for program in programs if config.is_current(program)]
+        count.failed += max(len(programs) - len(current), 1)
+        programs = current
+    count.skipped += len(config.value("TESTS_TOO_LARGE"))
+    for program in programs:
+        start = list(wrap) if wrap else [f"boards/{config.board}/run"]
+        count.add(count_program(f"{config}: {program}", start + [program], timeout_s, CAIRN_TIMEOUT=str(timeout_s)))
+    return count
+
+
+def test_compile(config):
+    """A configuration that must compile; nothing runs."""
+    built, text = config.build("library")
+    count = Count(passed=1 if built else 0)
+    if not built:
+        count.fail(f"{config}: build failed\n{tail(text, 40)}")
+    return count
+
+
+def test_scripts():
+    """The tool's own tests: tests/cli."""
+    count = Count()
+    scripts = sorted(glob.glob("tests/cli/*.sh", root_dir=ROOT) + glob.glob("tests/cli/*.py", root_dir=ROOT))
+    config = Config("host")
+    if glob.glob("boards/host/cli/*.c", root_dir=ROOT):
+        built, text = config.build("tool")
+        if not built:
+            count.fail(f"tool: build failed\n{tail(text, 40)}")
+            return count
+    for script in scripts:
+        start = ["python3"] if script.endswith(".py") else ["sh"]
+        count.add(count_program(script, start + [script], CAIRN="build/host/cairn"))
+    return count
+
+
+def test_tool(name):
+    """lint and size are programs like the others: their last line counts."""
+    return lambda: count_program(name, ["python3", f"tests/tools/{name}.py"], 10 * TIMEOUT_S)
+
+
+def all_suites():
+    """(name, function) of everything, the long ones first."""
+    suites = [("scripts", test_scripts)]
+    host = Config("host")
+    suites.append(("host gcc-O2 valgrind", lambda: test_programs(host, VALGRIND, 5 * TIMEOUT_S)))
+    asan = Config("host", "clang", "-O2", "asan")
+    suites.append((str(asan), lambda: test_programs(asan, timeout_s=3 * TIMEOUT_S)))
+    for config in [host, Config("host", "clang")] + [Config(board) for board in BOARDS if board != "host"]:
+        suites.append((str(config), lambda config=config: test_programs(config)))
+    for toolchain in TOOLCHAINS:
+        double = Config("host", toolchain, "-O2", "double")
+        suites.append((str(double), lambda double=double: test_compile(double)))
+    suites += [("lint", test_tool("lint")), ("size", test_tool("size"))]
+    for config in golden.all_configs():
+        suites.append((f"golden {config}", lambda config=config: golden.count_config(config)))
+    return suites
+
+
+def one_board(board, toolchain, opt):
+    config = Config(board, toolchain, opt)
+    suites = [(str(config), lambda: test_programs(config)),
+              (f"golden {config}", lambda: golden.count_config(config))]
+    if board == "host":
+        suites.append(("scripts", test_scripts))
+    return suites
+
+
+def run_suite(suite):
+    name, function = suite
+    clock = Clock()
+    try:
+        count = function()
+    except Exception as error:  # a broken tool is a failed test, not the end of the run
+        count = Count()
+        count.fail(f"{name}: {error!r}")
+    print(f"{'FAIL' if count.failed else 'ok':4} {name:32} {str(count):36} {clock}", flush=True)
+    return count
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--board", choices=BOARDS)
+    parser.add_argument("--toolchain", choices=TOOLCHAINS, default="gcc")
+    parser.add_argument("--opt", choices=OPTS)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="", help="suites whose name contains this")
+    options = parser.parse_args()
+    opt = options.opt or (default_opt(options.board) if options.board else None)
+    suites = one_board(options.board, options.toolchain, opt) if options.board else all_suites()
+    total = Count()
+    clock = Clock()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for count in pool.map(run_suite, [suite for suite in suites if options.only in suite[0]]):
+            total.add(count)
+    for note in total.notes:
+        print("\n" + note)
+    print(f"{clock}")
+    print(total)
+    return 1 if total.failed or total.passed == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
