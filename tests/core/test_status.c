@@ -53,7 +53,8 @@ TEST(test_status_name_should_be_its_own_when_the_status_is_known)
 
 TEST(test_status_name_should_be_unknown_status_when_the_value_is_not_in_the_table)
 {
-    static const int values[] = {7, 8, 100, -12, -13, -100, INT8_MAX, INT8_MIN, INT16_MAX, INT16_MIN};
+    /* within a byte: some targets keep enumerations in one */
+    static const int values[] = {7, 8, 100, 127, -12, -13, -100, -128};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
         test_context("status", (uint32_t)values[i]);
         CHECK_STR(cairn_status_name((cairn_status)values[i]), "unknown status");
