@@ -25,10 +25,10 @@ VARIANT_FLAGS := -fstack-usage -fcallgraph-info=su,da
 endif
 
 STANDARD ?= -std=c99
-COMMON   := $(STANDARD) -pedantic $(OPT) -g $(CPU_FLAGS) $(WARNINGS) $(VARIANT_FLAGS) -ffp-contract=off \
+# Nobody looks at errno: sqrtf is then one instruction where the processor has it.
+COMMON   := $(STANDARD) -pedantic $(OPT) -g $(CPU_FLAGS) $(WARNINGS) $(VARIANT_FLAGS) -ffp-contract=off -fno-math-errno \
             -ffunction-sections -fdata-sections -Iinclude -MMD -MP
-# The library never looks at errno: sqrtf is then one instruction where the processor has it.
-LIBRARY  := $(COMMON) -fno-math-errno -Isrc $(if $(filter gcc,$(TOOLCHAIN)),-Wunsuffixed-float-constants)
+LIBRARY  := $(COMMON) -Isrc $(if $(filter gcc,$(TOOLCHAIN)),-Wunsuffixed-float-constants)
 PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -DBOARD_NAME='"$(BOARD)"' $(BOARD_DEFINES)
 
 objects = $(patsubst %.c,$(OUT)/obj/%.o,$(1))

@@ -47,7 +47,8 @@ static uint64_t ticks(void)
         wraps = n_wraps;
         value = SYSTICK_VALUE;
     } while (wraps != n_wraps);
-    return (uint64_t)wraps * (SYSTICK_LAST + 1u) + (SYSTICK_LAST - value);
+    /* it counts down from 0: to the last value first, and interrupts when it comes to 0 again */
+    return (uint64_t)wraps * (SYSTICK_LAST + 1u) + ((0u - value) & SYSTICK_LAST);
 }
 
 /* With -icount shift=10 an instruction takes 1024 ns of guest time. */

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+/* The list: one line for each workload object defined in workload_<name>.c. */
+BENCH_WORKLOAD(workload_empty)
+BENCH_WORKLOAD(workload_sqrt_sum)
