@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: MIT
+"""Worst-case stack depth of every function of the library, and what makes it unbounded.
+
+Frames and indirect calls come from gcc (-fstack-usage -fcallgraph-info=su,da), direct calls from gcc and from the
+objects' relocations (gcc doesn't list the calls it makes up itself, such as float helpers). What the library calls in
+libm and libgcc has no such files: its frames and calls are read from the disassembly of a linked image."""
+import re
+import subprocess
+
+INDIRECT = "__indirect_call"
+NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
+EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
+FRAME = re.compile(r"(\d+) bytes \(([\w,]+)\)")
+FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
+RELOCATION = re.compile(r"^\s+[0-9a-f]+: (R_\w+)\s+(\S+)")
+CALLS = ("R_ARM_THM_CALL", "R_ARM_THM_JUMP24", "R_ARM_THM_JUMP11", "R_RISCV_CALL", "R_RISCV_CALL_PLT", "R_RISCV_JAL",
+         "R_RISCV_RVC_JUMP")
+# helpers that jump through the return address, not through a pointer
+SWITCH_HELPERS = re.compile(r"__gnu_thumb1_case_")
+
+
+class Graph:
+    def __init__(self):
+        self.frames, self.calls, self.dynamic, self.external_indirect = {}, {}, set(), set()
+
+    def call(self, caller, callee):
+        self.calls.setdefault(caller, set()).add(callee)
+
+
+def read_callgraph(graph, path):
+    """One .ci file of gcc. Static functions are called file:name there, and here."""
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            node, edge = NODE.match(line), EDGE.match(line)
+            if node:
+                frame = FRAME.search(node[2])
+                if frame:
+                    graph.frames[node[1]] = int(frame[1])
+                    if frame[2] != "static":
+                        graph.dynamic.add(node[1])
+            elif edge:
+                graph.call(edge[1], edge[2])
+
+
+def _titled(graph, source, name):
+    """The name of the call graph for a symbol of an object: static functions carry their file."""
+    for title in (f"{source}:{name}", f"{source}:{name.split('.')[0]}"):
+        if title in graph.frames:
+            return title
+    return name
+
+
+def read_relocations(graph, objdump, path, source):
+    """Direct calls of one object file."""
+    text = subprocess.run([objdump, "-dr", "--no-show-raw-insn", path], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+    caller = None
+    for line in text.splitlines():
+        function, relocation = FUNCTION.match(line), RELOCATION.match(line)
+        if function:
+            caller = _titled(graph, source, function[1])
+        elif relocation and caller and relocation[1] in CALLS:
+            name = re.sub(r"[+-]0x[0-9a-f]+$", "", relocation[2])
+            name = re.sub(r"^\.text\.", "", name)
+            callee = _titled(graph, source, name)
+            if not name.startswith((".L", "*ABS*", ".text")) and callee != caller:
+                graph.call(caller, callee)
+
+
+def _register_bytes(registers, size):
+    total = 0
+    for part in registers.split(","):
+        ends = [int(n) for n in re.findall(r"\d+", part)]
+        total += size * (ends[1] - ends[0] + 1 if len(ends) == 2 and "-" in part else 1)
+    return total
+
+
+def _frame_growth(instruction):
+    """Bytes by which one disassembled instruction moves the stack pointer down."""
+    pushed = re.match(r"(?:push(?:\.w)?|stmdb(?:\.w)?\s+sp!,)\s*\{([^}]*)\}", instruction)
+    if pushed:
+        return _register_bytes(pushed[1], 4)
+    floats = re.match(r"(?:vpush|vstmdb\s+sp!,)\s*\{([sd])([^}]*)\}", instruction)
+    if floats:
+        return _register_bytes(floats[1] + floats[2], 4 if floats[1] == "s" else 8)
+    lowered = re.match(r"(?:subw?(?:\.w)?\s+sp,(?: sp,)? #|addi\s+sp,sp,-|str\s+\w+, \[sp, #-)(\d+)", instruction)
+    return int(lowered[1]) if lowered else 0
+
+
+def read_image(graph, objdump, path):
+    """Frames and calls of what was linked from the C libraries, where gcc left no files."""
+    text = subprocess.run([objdump, "-d", "--no-show-raw-insn", path], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+    name, known = None, set(graph.frames)
+    for line in text.splitlines():
+        function = FUNCTION.match(line)
+        if function:
+            name = function[1]
+            graph.frames.setdefault(name, 0)
+        elif name and name not in known and "\t" in line:
+            instruction = " ".join(line.split("\t")[1:]).strip()
+            graph.frames[name] += _frame_growth(instruction)
+            target = re.search(r"<([^>+]+)>", instruction)
+            if target and target[1] != name and re.match(r"(b|j|tail|call|cb)", instruction):
+                graph.call(name, target[1])
+            elif re.match(r"(blx|bx|jalr|jr)\s+(?!lr|ra|zero)[a-z]\w*$", instruction):
+                graph.external_indirect.add(name)
+
+
+class Depths:
+    """Depth of each function; `problems` collects what has no bound."""
+
+    def __init__(self, graph, indirect):
+        self.graph, self.indirect, self.problems, self.memo, self.used = graph, indirect, set(), {}, set()
+
+    def _callees(self, name):
+        callees = set(self.graph.calls.get(name, ()))
+        if INDIRECT in callees:
+            callees.discard(INDIRECT)
+            bare = name.split(":")[-1].split(".")[0]
+            if bare in self.indirect:
+                self.used.add(bare)
+                callees |= self._resolve(self.indirect[bare])
+            else:
+                self.problems.add(f"indirect call not in the table: {name}")
+        return sorted(callees)
+
+    def _resolve(self, names):
+        """Titles of the functions named in the table, static ones included; unknown names are problems."""
+        found = set()
+        for name in names:
+            titles = {title for title in self.graph.frames if title.split(":")[-1] == name}
+            if not titles:
+                self.problems.add(f"the table names an unknown function: {name}")
+            found |= titles
+        return found
+
+    def depth(self, name, path=()):
+        """(bytes, deepest path) including the function's own frame."""
+        if name in path:
+            self.problems.add("recursion: " + " > ".join(path[path.index(name):] + (name,)))
+            return 0, ()
+        if name not in self.memo:
+            if name in self.graph.dynamic:
+                self.problems.add(f"frame of no fixed size: {name}")
+            if name in self.graph.external_indirect and not SWITCH_HELPERS.match(name):
+                self.problems.add(f"indirect jump in a library function: {name}")
+            if name not in self.graph.frames:
+                self.problems.add(f"frame unknown: {name}")
+            deepest = max((self.depth(callee, path + (name,)) for callee in self._callees(name)),
+                          key=lambda found: found[0], default=(0, ()))
+            self.memo[name] = (self.graph.frames.get(name, 0) + deepest[0], (name,) + deepest[1])
+        return self.memo[name]
