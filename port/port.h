@@ -22,9 +22,15 @@ extern "C" {
  *   counter         time in ns                             instructions, see port_counter()
  *   entropy         /dev/urandom                           /dev/urandom of the host
  *   radio           datagrams between processes            PORT_UNSUPPORTED
- *   pages           file named by CAIRN_PAGES              build/pages-<board>.bin on the host
+ *   pages           file, CAIRN_PAGES or pages.bin         pages.bin on the host
  *   files           yes                                    yes, the host's
  */
+
+#if defined(__GNUC__)
+#define PORT_NORETURN __attribute__((noreturn))
+#else
+#define PORT_NORETURN
+#endif
 
 /* Results: 0 done, negative refused. */
 typedef enum {
@@ -200,10 +206,7 @@ uint32_t port_stack_used(void);
  *
  * code  0 .. 255, 0 meaning success
  */
-#if defined(__GNUC__)
-__attribute__((noreturn))
-#endif
-void port_exit(int code);
+PORT_NORETURN void port_exit(int code);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,8 @@ STANDARD ?= -std=c99
 COMMON   := $(STANDARD) -pedantic $(OPT) -g $(CPU_FLAGS) $(WARNINGS) $(VARIANT_FLAGS) -ffp-contract=off -fno-math-errno \
             -ffunction-sections -fdata-sections -Iinclude -MMD -MP
 LIBRARY  := $(COMMON) -Isrc $(if $(filter gcc,$(TOOLCHAIN)),-Wunsuffixed-float-constants)
-PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -DBOARD_NAME='"$(BOARD)"' $(BOARD_DEFINES)
+PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -DBOARD_NAME='"$(BOARD)"' -DBUILD_FOLDER='"$(OUT)"' \
+            $(BOARD_DEFINES)
 
 objects = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 

@@ -9,10 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Where nobody names a file: our own build keeps it with what it builds. */
+#ifndef BUILD_FOLDER
+#define BUILD_FOLDER "."
+#endif
+
+static const char default_path[] = BUILD_FOLDER "/pages.bin";
+
 static int open_pages(void)
 {
     const char *named = getenv("CAIRN_PAGES");
-    return open(named != NULL ? named : "cairn-pages.bin", O_RDWR | O_CREAT, 0666);
+    return open(named != NULL ? named : default_path, O_RDWR | O_CREAT, 0666);
 }
 
 /* What was never written reads as erased flash does. */

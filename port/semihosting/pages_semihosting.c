@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-#ifndef BOARD_NAME
-#define BOARD_NAME "board"
+#ifndef BUILD_FOLDER
+#define BUILD_FOLDER "."
 #endif
 
-static const char pages_path[] = "build/pages-" BOARD_NAME ".bin";
+static const char pages_path[] = BUILD_FOLDER "/pages.bin";
 
 static intptr_t seek(intptr_t handle, uintptr_t at)
 {

@@ -76,7 +76,7 @@ TEST(test_page_should_be_refused_when_out_of_range)
 
 TEST(test_file_should_read_back_when_written)
 {
-    static const char path[] = "build/test-port-" BOARD_NAME ".txt";
+    static const char path[] = BUILD_FOLDER "/test-port.txt";
     static const char text[] = "a line\nand another\n";
     char back[sizeof text + 8u];
     port_file_t file;

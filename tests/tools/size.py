@@ -95,7 +95,7 @@ class Board:
         for path in sorted(glob.glob(f"{self.out}/obj/src/*/*.o")):
             if os.path.exists(self.source_of(path)):
                 stackdepth.read_relocations(graph, self.prefix + "objdump", path, self.source_of(path))
-        stackdepth.read_image(graph, self.prefix + "objdump", self.link_needed())
+        stackdepth.read_image(graph, self.prefix, self.link_needed())
         indirect = {}
         for words in read_words("indirect.txt"):
             caller, callees = words[0].split("=")

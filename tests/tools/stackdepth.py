@@ -15,8 +15,6 @@ FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
 RELOCATION = re.compile(r"^\s+[0-9a-f]+: (R_\w+)\s+(\S+)")
 CALLS = ("R_ARM_THM_CALL", "R_ARM_THM_JUMP24", "R_ARM_THM_JUMP11", "R_RISCV_CALL", "R_RISCV_CALL_PLT", "R_RISCV_JAL",
          "R_RISCV_RVC_JUMP")
-# helpers that jump through the return address, not through a pointer
-SWITCH_HELPERS = re.compile(r"__gnu_thumb1_case_")
 
 
 class Graph:
@@ -87,8 +85,25 @@ def _frame_growth(instruction):
     return int(lowered[1]) if lowered else 0
 
 
-def read_image(graph, objdump, path):
+def _add_aliases(graph, nm, path):
+    """The disassembly gives one name to each address; the others are its equals."""
+    text = subprocess.run([nm, path], check=True, text=True, stdout=subprocess.PIPE).stdout
+    at = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 3 and words[1] in "tTwW":
+            at.setdefault(words[0], []).append(words[2])
+    for names in at.values():
+        known = [name for name in names if name in graph.frames]
+        for name in names:
+            if known and name not in graph.frames:
+                graph.frames[name] = 0
+                graph.call(name, known[0])
+
+
+def read_image(graph, prefix, path):
     """Frames and calls of what was linked from the C libraries, where gcc left no files."""
+    objdump = prefix + "objdump"
     text = subprocess.run([objdump, "-d", "--no-show-raw-insn", path], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     name, known = None, set(graph.frames)
@@ -103,8 +118,9 @@ def read_image(graph, objdump, path):
             target = re.search(r"<([^>+]+)>", instruction)
             if target and target[1] != name and re.match(r"(b|j|tail|call|cb)", instruction):
                 graph.call(name, target[1])
-            elif re.match(r"(blx|bx|jalr|jr)\s+(?!lr|ra|zero)[a-z]\w*$", instruction):
+            elif re.match(r"(blx|jalr)\s+[a-z]\w*$", instruction):  # jumps without a link are switches and returns
                 graph.external_indirect.add(name)
+    _add_aliases(graph, prefix + "nm", path)
 
 
 class Depths:
@@ -143,8 +159,8 @@ class Depths:
         if name not in self.memo:
             if name in self.graph.dynamic:
                 self.problems.add(f"frame of no fixed size: {name}")
-            if name in self.graph.external_indirect and not SWITCH_HELPERS.match(name):
-                self.problems.add(f"indirect jump in a library function: {name}")
+            if name in self.graph.external_indirect:
+                self.problems.add(f"indirect call in a library function: {name}")
             if name not in self.graph.frames:
                 self.problems.add(f"frame unknown: {name}")
             deepest = max((self.depth(callee, path + (name,)) for callee in self._callees(name)),

@@ -3,7 +3,7 @@
 """suite.py [--board B [--toolchain T] [--opt O]] [--jobs N] [--only WORD]: builds and runs the tests.
 
 Without --board everything: host with gcc and clang, sanitizers, valgrind, every board under its emulator, the golden
-matrix, lint, size, the tool's scripts. One line of progress a suite; the last line sums all of them."""
+matrix, lint, size, fault reports, the tool's scripts. One line of progress a suite; the last line sums all of them."""
 import argparse
 import concurrent.futures
 import glob
@@ -68,7 +68,8 @@ def all_suites():
     """(name, function) of everything, the long ones first."""
     suites = [("scripts", test_scripts)]
     host = Config("host")
-    suites.append(("host gcc-O2 valgrind", lambda: test_programs(host, VALGRIND, 5 * TIMEOUT_S)))
+    valgrind = Config("host", "gcc", "-O1", "valgrind")  # a folder of its own: tests write files there
+    suites.append((str(valgrind), lambda: test_programs(valgrind, VALGRIND, 5 * TIMEOUT_S)))
     asan = Config("host", "clang", "-O2", "asan")
     suites.append((str(asan), lambda: test_programs(asan, timeout_s=3 * TIMEOUT_S)))
     for config in [host, Config("host", "clang")] + [Config(board) for board in BOARDS if board != "host"]:
@@ -76,7 +77,7 @@ def all_suites():
     for toolchain in TOOLCHAINS:
         double = Config("host", toolchain, "-O2", "double")
         suites.append((str(double), lambda double=double: test_compile(double)))
-    suites += [("lint", test_tool("lint")), ("size", test_tool("size"))]
+    suites += [("lint", test_tool("lint")), ("size", test_tool("size")), ("faults", test_tool("faults"))]
     for config in golden.all_configs():
         suites.append((f"golden {config}", lambda config=config: golden.count_config(config)))
     return suites
