@@ -31,8 +31,9 @@ typedef union cairn_word {
     uint32_t index;
 } cairn_word_t;
 
-/** Words of work memory, a constant expression: 14 a node in 2-D, 21 in 3-D. */
-#define CAIRN_LOCATE_WORDS(nodes, dim) ((size_t)(nodes) * (5u + (((size_t)(dim) + 1u) * ((size_t)(dim) + 4u)) / 2u))
+/** Words of work memory, a constant expression: 14 a node in 2-D, 20 in 3-D, and 64. */
+#define CAIRN_LOCATE_WORDS(nodes, dim)                                                                                 \
+    ((size_t)(nodes) * (3u + (size_t)(dim) + (((size_t)(dim) + 1u) * ((size_t)(dim) + 4u)) / 2u) + 64u)
 
 /** What the job is doing. */
 typedef enum cairn_locate_stage {
@@ -50,20 +51,26 @@ typedef struct cairn_locate {
     cairn_network_t *network;
     cairn_word_t *work;
     cairn_locate_stage stage;
-    cairn_status outcome;
-    uint32_t pass;           /* anchor, discovery pass or sweep of the stage */
-    uint32_t cursor;         /* next node of the pass */
-    uint32_t phase;          /* part of a stage */
-    uint32_t n_changed;      /* nodes changed in this pass */
-    uint32_t n_sweeps;       /* done */
-    cairn_real sum;          /* accumulator of the pass */
-    cairn_real sum2;         /* second accumulator of the pass */
-    cairn_real scale;        /* of the present anchor's paths */
-    cairn_real mean_range_m; /* of the network */
-    cairn_real start_std_m;  /* given or estimated; 0: no starts in use */
-    cairn_real radio_range_m;
-    cairn_real cost; /* sum over ranges and priors of weight x Err, as of the last complete sweep */
-    uint32_t queue[3]; /* state of the path queue between slices */
+    uint32_t phase;     /* part of the stage */
+    uint32_t pass;      /* round of the stage */
+    uint32_t cursor;    /* next node of the phase */
+    uint32_t source;    /* anchor whose paths are searched; level of discovery */
+    uint32_t n_changed; /* nodes counted in this phase */
+    uint32_t n_sweeps;  /* done */
+    uint32_t bucket;    /* the path search between slices */
+    uint32_t n_queued;
+    uint32_t pops_left;
+    bool converged;
+    bool starts_used;          /* the starts are near enough to begin from */
+    cairn_real sum;            /* accumulators of the phase */
+    cairn_real sum2;
+    cairn_real mean_range_m;   /* of the network */
+    cairn_real longest_m;      /* longest range */
+    cairn_real radio_range_m;  /* given or estimated */
+    cairn_real start_std_m;    /* given or estimated; 0: no starts */
+    cairn_real cost;           /* of the located map */
+    cairn_real centre_m[CAIRN_LOCATE_DIM_MAX]; /* of the anchors */
+    cairn_real extent_m;       /* largest distance of an anchor from it */
 } cairn_locate_t;
 
 /**
@@ -125,12 +132,12 @@ cairn_locate_stage cairn_locate_get_stage(const cairn_locate_t *self);
 uint32_t cairn_locate_get_sweeps(const cairn_locate_t *self);
 
 /**
- * Cost of the map as of the last complete sweep: sum over ranges and priors of weight x Err, weights 1/variance; about
- * one per range when the declared noise is right.
+ * Cost of the located map: sum over ranges and priors of weight x Err, with weights 1/variance; about one per range
+ * when the declared noise is right.
  *
- * self  begun job
+ * self  job
  *
- * Returns the cost, 0 before the first sweep. Work: O(1).
+ * Returns the cost, 0 until the sweeps are done. Work: O(1).
  */
 cairn_real cairn_locate_get_cost(const cairn_locate_t *self);
 

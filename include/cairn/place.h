@@ -83,7 +83,7 @@ typedef struct cairn_place_result {
  *
  * CAIRN_OK             at a minimum: the step fell below the tolerance, or no step lowers the cost any more
  * CAIRN_NOT_CONVERGED  rounds_max reached; x is the best so far
- * CAIRN_UNPLACED       no neighbour pulls: none has a weight above 0, or all are one-sided and satisfied; x unchanged
+ * CAIRN_UNPLACED       no neighbour with a weight above 0; x unchanged
  * CAIRN_ERR_ARG        NULL, dim 0, a setting out of range
  * CAIRN_ERR_SIZE       work too short
  * CAIRN_ERR_ALIGN      x or work misaligned

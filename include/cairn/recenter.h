@@ -83,6 +83,7 @@ typedef struct cairn_recenter {
     cairn_real cost;         /* sum of weight x Err */
     cairn_real weight;       /* sum of w */
     cairn_real stuck_weight; /* sum of weights whose singular loss has residual 0 (Vardi and Zhang's eta) */
+    uint32_t n_weighted;     /* neighbours with a weight above 0 */
     uint32_t n_clamped;      /* wanted distances above the space's largest */
 } cairn_recenter_t;
 

@@ -20,7 +20,7 @@ typedef struct cairn_rng {
  *
  * self      out, every field is written
  * seed      any value
- * sequence  any value; different sequences with one seed are independent streams
+ * sequence  any value; small numbers give different streams for one seed
  *
  * Work: O(1).
  */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Losses with + - * / only. `weight` is Err'(d)/(2 d), so that weighted least squares majorises each of them
- * (Huber 1981; Geman and McClure 1985; the r2MDS weight is derived in place-family section 3). */
+ * (Huber 1981; Geman and McClure 1985). For r2MDS that is f/|f - r|: it majorises for f > r/2, and near the wanted range
+ * below; elsewhere the safeguard of PLACE holds the cost. */
 #include "place/recenter_internal.h"
 
 #define HUBER_BEND 1.345f    /* scales; 95 % efficient for normal noise (Huber 1981) */
+#define SQUARED_DISTANCES_LEAST 1e-3f /* of the range: the slope at distance 0, where it vanishes, so that a pair parts */
 #define REDESCEND_BEND 3.0f /* scales; ranges within the noise keep at least a quarter of their weight */
 
 static cairn_loss_value_t squared(const cairn_loss_t *loss, cairn_real distance, cairn_real range, cairn_real scale)
@@ -30,8 +32,8 @@ static cairn_loss_value_t squared_distances(const cairn_loss_t *loss, cairn_real
                                             cairn_real scale)
 {
     const cairn_real size = cairn_abs(distance - range);
-    const cairn_real sum = distance + range;
-    const cairn_loss_value_t value = {size * sum, 0.5f * sum / cairn_max(size, residual_floor(distance, range))};
+    const cairn_real slope = cairn_max(distance, SQUARED_DISTANCES_LEAST * range);
+    const cairn_loss_value_t value = {size * (distance + range), slope / cairn_max(size, residual_floor(distance, range))};
 
     (void)loss;
     (void)scale;

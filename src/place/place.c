@@ -134,7 +134,7 @@ cairn_status cairn_place(const cairn_place_cfg_t *cfg, cairn_neighbour_fn neighb
     if (!cairn_isfinite(sums.cost)) {
         return CAIRN_ERR_NONFINITE;
     }
-    status = sums.weight > 0 || sums.stuck_weight > 0 ? CAIRN_NOT_CONVERGED : CAIRN_UNPLACED;
+    status = sums.n_weighted > 0 ? CAIRN_NOT_CONVERGED : CAIRN_UNPLACED;
     while (status == CAIRN_NOT_CONVERGED && round < cfg->rounds_max) {
         ++round;
         if (!advance(&self, x, &sums, &length) || length < cfg->tolerance) {

@@ -18,6 +18,7 @@ void cairn_recenter_begin(cairn_recenter_t *self, size_t dim, cairn_real *gradie
     self->weight = 0;
     self->stuck_weight = 0;
     self->n_clamped = 0;
+    self->n_weighted = 0;
     for (size_t i = 0; i < dim; ++i) {
         gradient[i] = 0;
     }
@@ -55,6 +56,7 @@ void cairn_recenter_add(cairn_recenter_t *self, const cairn_space_t *space, cons
     if (!(neighbour->weight > 0)) {
         return;
     }
+    ++self->n_weighted;
     self->n_clamped += neighbour->range > space->distance_max ? 1u : 0u;
     metric = space->metric(space, x, neighbour->place, dim, neighbour->tie, self->direction);
     residual = metric.distance - range;

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ * Locate: entry, slicing and getters. Source: thesis chapter 5 (PLACEMENT, FINDMOREANCHORS), place-family section 6.
+ * What we changed: shortest paths give every sensor a first place (the thesis needs a start), starts are priors of
+ * estimated deviation (the thesis stops early instead), ranges weigh by their noise. One file a stage. */
+#include "locate/locate_internal.h"
+
+#include "locate/trilaterate_internal.h"
+
+#define DISC_MEAN_DISTANCE 1.5f  /* radio range over mean distance of neighbours in a disc */
+#define FLAT_RATIO 1e-4f         /* smallest over largest variance of the anchors below which they span too little */
+#define OPERATIONS_MAX INT32_MAX
+
+const cairn_locate_cfg_t cairn_locate_cfg_default = {NULL, 200, 10, 1e-4f, 0, 0};
+
+bool locate_pass(cairn_locate_t *self, int32_t *operations, locate_visit_fn visit)
+{
+    const uint32_t n_nodes = self->network->n_nodes;
+
+    while (self->cursor < n_nodes && *operations > 0) {
+        *operations -= (int32_t)visit(self, self->cursor++);
+    }
+    if (self->cursor < n_nodes) {
+        return false;
+    }
+    self->cursor = 0;
+    return true;
+}
+
+void locate_enter(cairn_locate_t *self, cairn_locate_stage stage)
+{
+    self->stage = stage;
+    self->phase = 0;
+    self->pass = 0;
+    self->cursor = 0;
+    self->n_changed = 0;
+    self->sum = 0;
+    self->sum2 = 0;
+}
+
+static cairn_status check_cfg(const cairn_locate_cfg_t *cfg)
+{
+    if (!cairn_isfinite(cfg->tolerance) || !cairn_isfinite(cfg->start_std_m) || !cairn_isfinite(cfg->radio_range_m)) {
+        return CAIRN_ERR_NONFINITE;
+    }
+    if (cfg->sweeps_max == 0 || cfg->tolerance < 0 || cfg->start_std_m < 0 || cfg->radio_range_m < 0) {
+        return CAIRN_ERR_ARG;
+    }
+    return CAIRN_OK;
+}
+
+/* Centre, extent and shape of the anchors. */
+static cairn_status check_anchors(cairn_locate_t *self)
+{
+    const cairn_network_t *network = self->network;
+    const size_t dim = network->cfg->dim;
+    cairn_real scatter[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0};
+    cairn_real variances[CAIRN_LOCATE_DIM_MAX];
+    cairn_real axes[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX];
+
+    for (uint32_t i = 0; i < network->n_nodes; ++i) {
+        for (size_t k = 0; k < dim && network_is_anchor(network, i); ++k) {
+            self->centre_m[k] += network_place(network, i)[k] / (cairn_real)network->n_anchors;
+        }
+    }
+    for (uint32_t i = 0; i < network->n_nodes; ++i) {
+        if (network_is_anchor(network, i)) {
+            const cairn_real *place_m = network_place(network, i);
+            cairn_real *element = scatter;
+            for (size_t k = 0; k < dim; ++k) {
+                for (size_t l = 0; l <= k; ++l) {
+                    *element++ += (place_m[k] - self->centre_m[k]) * (place_m[l] - self->centre_m[l]);
+                }
+            }
+            self->extent_m = cairn_max(self->extent_m, cairn_distance(place_m, self->centre_m, dim));
+        }
+    }
+    if (network->n_starts > 0) {
+        return CAIRN_OK; /* starts fix the frame as well */
+    }
+    principal_axes(scatter, dim, variances, axes);
+    return variances[0] > FLAT_RATIO * variances[dim - 1u] ? CAIRN_OK : CAIRN_ERR_GEOMETRY;
+}
+
+/* Mean and longest range, from the sealed rows so that the order of arrival has no influence. */
+static void measure_ranges(cairn_locate_t *self)
+{
+    const cairn_network_t *network = self->network;
+
+    for (uint32_t k = 0; k < network->n_ranges; ++k) {
+        const cairn_real range_m = upper_links(network)[k].range_m;
+        self->mean_range_m += range_m / (cairn_real)network->n_ranges;
+        self->longest_m = cairn_max(self->longest_m, range_m);
+    }
+    self->radio_range_m =
+        self->cfg->radio_range_m > 0 ? self->cfg->radio_range_m : DISC_MEAN_DISTANCE * self->mean_range_m;
+}
+
+cairn_status cairn_locate_init(cairn_locate_t *self, const cairn_locate_cfg_t *cfg, cairn_network_t *network,
+                               cairn_word_t *work, size_t work_len)
+{
+    cairn_locate_t begun;
+    cairn_status status;
+    size_t dim;
+
+    if (self == NULL || cfg == NULL || network == NULL || work == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    status = check_cfg(cfg);
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    dim = network->cfg->dim;
+    if (!cairn_aligned(work, sizeof(cairn_real))) {
+        return CAIRN_ERR_ALIGN;
+    }
+    if (work_len < CAIRN_LOCATE_WORDS(network->n_nodes, dim)) {
+        return CAIRN_ERR_SIZE;
+    }
+    if (network->n_anchors + network->n_starts < dim + 1u) {
+        return CAIRN_ERR_ANCHORS;
+    }
+    memset(&begun, 0, sizeof begun);
+    begun.cfg = cfg;
+    begun.network = network;
+    begun.work = work;
+    status = check_anchors(&begun);
+    if (status == CAIRN_OK) {
+        status = cairn_network_seal(network);
+    }
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    measure_ranges(&begun);
+    *self = begun;
+    for (uint32_t i = 0; i < network->n_nodes; ++i) {
+        memcpy(locate_start(self, i), network_place(network, i), dim * sizeof(cairn_real));
+    }
+    locate_enter(self, CAIRN_LOCATE_JUDGE);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_locate_step(cairn_locate_t *self, uint32_t operations)
+{
+    int32_t left = operations < OPERATIONS_MAX ? (int32_t)operations : OPERATIONS_MAX;
+
+    if (self == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    left = left > 0 ? left : 1;
+    while (left > 0 && self->stage != CAIRN_LOCATE_DONE) {
+        switch (self->stage) {
+        case CAIRN_LOCATE_JUDGE: locate_judge(self, &left); break;
+        case CAIRN_LOCATE_PATHS: locate_paths(self, &left); break;
+        case CAIRN_LOCATE_DISCOVER: locate_discover(self, &left); break;
+        case CAIRN_LOCATE_SWEEP: locate_sweep(self, &left); break;
+        default: locate_quality(self, &left); break;
+        }
+    }
+    if (self->stage != CAIRN_LOCATE_DONE) {
+        return CAIRN_MORE;
+    }
+    return self->converged ? CAIRN_OK : CAIRN_NOT_CONVERGED;
+}
+
+size_t locate_neighbours_begin(locate_neighbours_t *self, const cairn_locate_t *locate, uint32_t node)
+{
+    self->locate = locate;
+    self->node = node;
+    self->degree = network_degree(locate->network, node);
+    self->marked_only = false;
+    return (size_t)self->degree + (locate_has_start(locate, node) ? 1u : 0u);
+}
+
+/* The distance at which a range's noise is judged: the present one, kept within what the measured one allows, and not
+ * so short that a few short ranges become rigid sticks (measured: half the sweeps). */
+static cairn_real noise_distance_m(const cairn_locate_t *locate, cairn_real distance_m, cairn_real range_m)
+{
+    const cairn_real sigma = locate->network->cfg->noise_rel;
+    const cairn_real least_m = range_m / (1 + 3 * sigma);
+    const cairn_real most_m = range_m / cairn_max(1 - 2 * sigma, 0.5f);
+    const cairn_real clamped_m = cairn_min(cairn_max(distance_m, least_m), most_m);
+
+    return cairn_max(clamped_m, 0.35f * locate->radio_range_m);
+}
+
+static void set_noise(const cairn_locate_t *locate, cairn_real variance, cairn_neighbour_t *neighbour)
+{
+    const cairn_real std_m = cairn_sqrt(variance);
+    const bool linear = locate->cfg->loss != NULL && locate->cfg->loss->singular;
+
+    neighbour->scale = std_m;
+    neighbour->weight = linear ? 1 / std_m : 1 / variance; /* Laplace or normal noise */
+}
+
+void locate_neighbour(const void *context, size_t j, cairn_neighbour_t *neighbour)
+{
+    const locate_neighbours_t *self = context;
+    const cairn_locate_t *locate = self->locate;
+    const cairn_network_t *network = locate->network;
+    const size_t dim = network->cfg->dim;
+    const cairn_link_t *link;
+    uint32_t other;
+    cairn_real distance_m;
+
+    neighbour->side = CAIRN_SIDE_BOTH;
+    if (j >= self->degree) {
+        neighbour->place = locate_start(locate, self->node);
+        neighbour->range = 0;
+        neighbour->tie = self->node;
+        set_noise(locate, locate->start_std_m * locate->start_std_m, neighbour);
+        return;
+    }
+    link = network_link(network, self->node, (uint32_t)j);
+    other = cairn_link_node(link);
+    neighbour->place = network_place(network, other);
+    neighbour->range = link->range_m;
+    neighbour->tie = 2 * other + (other < self->node ? 1u : 0u);
+    distance_m = cairn_distance(network_place(network, self->node), neighbour->place, dim);
+    set_noise(locate, cairn_network_variance(network, link, noise_distance_m(locate, distance_m, link->range_m)),
+              neighbour);
+    if (!network_is_known(network, other) || (self->marked_only && locate_marks(locate)[other].index == 0)) {
+        neighbour->weight = 0;
+    }
+}
+
+cairn_locate_stage cairn_locate_get_stage(const cairn_locate_t *self) { return self->stage; }
+
+uint32_t cairn_locate_get_sweeps(const cairn_locate_t *self) { return self->n_sweeps; }
+
+cairn_real cairn_locate_get_cost(const cairn_locate_t *self) { return self->cost; }
+
+cairn_real cairn_locate_get_start_std(const cairn_locate_t *self) { return self->start_std_m; }
+
+/* Shares of the bar: start 0.2, discovery 0.1, sweeps 0.6, quality 0.1. */
+cairn_real cairn_locate_get_progress(const cairn_locate_t *self)
+{
+    const cairn_real begin[] = {0, 0, 0.2f, 0.3f, 0.9f, 1};
+    const cairn_real n_passes[] = {1, 2, (cairn_real)self->cfg->discovery_max + 1, (cairn_real)self->cfg->sweeps_max, 6, 1};
+    const cairn_real pass = (cairn_real)self->pass + (cairn_real)self->cursor / (cairn_real)self->network->n_nodes;
+    const cairn_real share = cairn_min(pass / n_passes[self->stage], 1);
+
+    return self->stage == CAIRN_LOCATE_DONE
+               ? 1
+               : begin[self->stage] + share * (begin[self->stage + 1u] - begin[self->stage]);
+}

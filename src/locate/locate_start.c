@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ * First places. Judge: how far the starts are off, from the ranges alone. Paths: shortest paths from the anchors,
+ * scaled by the anchors' own distances, trilaterated linearly and once by Gauss-Newton: measured .36 radio ranges off
+ * at degree 10 (the weights below were found by measurement: 1/p^3 for the linear form, 1/p for the second). */
+#include "locate/locate_internal.h"
+
+#include "locate/trilaterate_internal.h"
+
+#define START_USABLE 0.5f    /* of the radio range: starts farther off are worse than paths */
+#define START_STD_LEAST 0.02f /* of the mean range: starts are never taken as exact */
+#define SOURCES_MAX 24u      /* more anchors than this are thinned out: they add time, not accuracy */
+#define RIDGE 1e-4f          /* of the trace, towards the centre of the anchors */
+#define FLAT_RATIO 1e-3f     /* anchors whose weighted scatter is flatter than this leave the side open */
+#define ALONG 0.7f /* Hessian of the second pass: share along the path's direction; the rest all round */
+#define STEP_MAX 0.2f /* of the anchors' extent */
+
+/* Add up, over the links to nodes above, squared residuals beyond the noise, and how many free ends took part. */
+static uint32_t judge_visit(cairn_locate_t *self, uint32_t node)
+{
+    const cairn_network_t *network = self->network;
+    const uint32_t begin = upper_rows(network)[node];
+    const uint32_t end = upper_rows(network)[node + 1u];
+
+    for (uint32_t k = begin; k < end && network_is_known(network, node); ++k) {
+        const cairn_link_t *link = upper_links(network) + k;
+        const uint32_t other = cairn_link_node(link);
+        const uint32_t n_free = (locate_has_start(self, node) ? 1u : 0u) + (locate_has_start(self, other) ? 1u : 0u);
+        if (network_is_known(network, other) && n_free > 0) {
+            const cairn_real distance_m =
+                cairn_distance(network_place(network, node), network_place(network, other), network->cfg->dim);
+            const cairn_real residual_m = distance_m - link->range_m;
+            self->sum += residual_m * residual_m - cairn_network_variance(network, link, link->range_m);
+            self->sum2 += (cairn_real)n_free;
+        }
+    }
+    return end - begin + 1u;
+}
+
+void locate_judge(cairn_locate_t *self, int32_t *operations)
+{
+    const cairn_network_t *network = self->network;
+    cairn_real variance = 0;
+
+    if (!locate_pass(self, operations, judge_visit)) {
+        return;
+    }
+    if (network->n_starts > 0) {
+        const cairn_real least_m = START_STD_LEAST * self->mean_range_m;
+        variance = self->sum2 > 0 ? self->sum / self->sum2 : 0;
+        self->start_std_m = cairn_sqrt(cairn_max(variance, least_m * least_m));
+        if (self->cfg->start_std_m > 0) {
+            self->start_std_m = self->cfg->start_std_m;
+        }
+    }
+    self->starts_used = network->n_starts > 0 && self->start_std_m < START_USABLE * self->radio_range_m;
+    if (network->n_ranges == 0) {
+        locate_enter(self, CAIRN_LOCATE_SWEEP);
+    } else if (self->starts_used && network->n_starts + network->n_anchors == network->n_nodes) {
+        locate_enter(self, CAIRN_LOCATE_SWEEP);
+    } else {
+        locate_enter(self, CAIRN_LOCATE_PATHS);
+        self->phase = 0;
+    }
+}
+
+/* Whether the paths may set this node's place. */
+static bool wants_path(const cairn_locate_t *self, uint32_t node)
+{
+    return !network_is_anchor(self->network, node) && !(self->starts_used && locate_has_start(self, node));
+}
+
+static uint32_t clear_visit(cairn_locate_t *self, uint32_t node)
+{
+    cairn_real *sums = locate_sums(self, node);
+
+    for (size_t k = 0; k < locate_sum_reals(self->network->cfg->dim); ++k) {
+        sums[k] = 0;
+    }
+    return 1;
+}
+
+/* Length of the true way over length of the path, summed over the other anchors. */
+static uint32_t scale_visit(cairn_locate_t *self, uint32_t node)
+{
+    const cairn_network_t *network = self->network;
+
+    if (network_is_anchor(network, node) && self->work[node].real > 0) {
+        self->sum += cairn_distance(network_place(network, node), network_place(network, self->source),
+                                    network->cfg->dim);
+        self->sum2 += self->work[node].real;
+    }
+    return 1;
+}
+
+static uint32_t linear_visit(cairn_locate_t *self, uint32_t node)
+{
+    const size_t dim = self->network->cfg->dim;
+    const cairn_real path_m = self->work[node].real;
+    cairn_real anchor_m[CAIRN_LOCATE_DIM_MAX];
+
+    if (wants_path(self, node) && path_m > 0) {
+        const cairn_real share = self->mean_range_m / path_m; /* near 1 for a direct link: keeps the cube in range */
+        for (size_t k = 0; k < dim; ++k) {
+            anchor_m[k] = network_place(self->network, self->source)[k] - self->centre_m[k];
+        }
+        trilaterate_add(locate_sums(self, node), dim, anchor_m, self->sum * path_m, share * share * share);
+    }
+    return 1;
+}
+
+static uint32_t linear_solve_visit(cairn_locate_t *self, uint32_t node)
+{
+    cairn_network_t *network = self->network;
+    const size_t dim = network->cfg->dim;
+    cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
+    cairn_real *place;
+
+    if (!wants_path(self, node) || !trilaterate_solve(locate_sums(self, node), dim, RIDGE, place_m)) {
+        return 1;
+    }
+    place = network_place(network, node);
+    for (size_t k = 0; k < dim; ++k) {
+        place[k] = self->centre_m[k] + place_m[k];
+    }
+    if (!locate_has_start(self, node)) {
+        /* positive definite even when lowered: the anchors span all dimensions */
+        const bool spanned = trilaterate_solve(locate_sums(self, node), dim, -FLAT_RATIO, place_m);
+        network->memory.flags[node] = spanned ? CAIRN_NODE_PLACED : CAIRN_NODE_FLIP_POSSIBLE;
+    }
+    return 1;
+}
+
+static uint32_t newton_visit(cairn_locate_t *self, uint32_t node)
+{
+    const cairn_network_t *network = self->network;
+    const size_t dim = network->cfg->dim;
+    const cairn_real path_m = self->work[node].real;
+    cairn_real away[CAIRN_LOCATE_DIM_MAX];
+    cairn_real *sums = locate_sums(self, node);
+
+    if (wants_path(self, node) && network_is_known(network, node) && path_m > 0) {
+        const cairn_space_metric_t metric =
+            cairn_space_euclidean.metric(&cairn_space_euclidean, network_place(network, node),
+                                         network_place(network, self->source), dim, node, away);
+        const cairn_real weight = self->mean_range_m / path_m;
+        const cairn_real residual_m = metric.distance - self->sum * path_m;
+        for (size_t k = 0; k < dim; ++k) {
+            for (size_t l = 0; l <= k; ++l) {
+                *sums++ += weight * (ALONG * away[k] * away[l] + (k == l ? 1 - ALONG : 0));
+            }
+        }
+        for (size_t k = 0; k < dim; ++k) {
+            *sums++ += weight * residual_m * away[k];
+        }
+    }
+    return 1;
+}
+
+static uint32_t newton_solve_visit(cairn_locate_t *self, uint32_t node)
+{
+    const size_t dim = self->network->cfg->dim;
+    cairn_real *hessian = locate_sums(self, node);
+    cairn_real *step_m = hessian + CAIRN_SYMMETRIC_REALS(dim);
+
+    if (wants_path(self, node) && cairn_symmetric_solve(hessian, step_m, dim)) {
+        const cairn_real length_m = cairn_sqrt(cairn_dot(step_m, step_m, dim));
+        const cairn_real most_m = STEP_MAX * self->extent_m;
+        const cairn_real share = length_m > most_m ? most_m / length_m : 1;
+        for (size_t k = 0; k < dim; ++k) {
+            network_place(self->network, node)[k] -= share * step_m[k];
+        }
+    }
+    return 1;
+}
+
+/* The next anchor to search from, after `node`; n_nodes when there is none. Thinned out evenly by index. */
+static uint32_t next_source(const cairn_locate_t *self, uint32_t node)
+{
+    const cairn_network_t *network = self->network;
+    uint32_t skip = (network->n_anchors + SOURCES_MAX - 1u) / SOURCES_MAX;
+
+    for (; node < network->n_nodes; ++node) {
+        if (network_is_anchor(network, node) && --skip == 0) {
+            break;
+        }
+    }
+    return node;
+}
+
+static void search_slice(cairn_locate_t *self, int32_t *operations)
+{
+    paths_t paths;
+
+    paths_resume(&paths, self->network, self->work, locate_heads(self), self->longest_m);
+    paths.bucket = self->bucket;
+    paths.n_queued = self->n_queued;
+    paths.pops_left = self->pops_left;
+    *operations = paths_step(&paths, *operations);
+    self->bucket = paths.bucket;
+    self->n_queued = paths.n_queued;
+    self->pops_left = paths.pops_left;
+}
+
+/* Begin the search from the next anchor, or the solution when all have been searched. */
+static void next_search(cairn_locate_t *self, uint32_t after, uint32_t phase_search, uint32_t phase_solve)
+{
+    paths_t paths;
+
+    self->source = next_source(self, after);
+    if (self->source >= self->network->n_nodes) {
+        self->phase = phase_solve;
+        return;
+    }
+    paths_resume(&paths, self->network, self->work, locate_heads(self), self->longest_m);
+    paths_begin(&paths, self->source);
+    self->bucket = paths.bucket;
+    self->n_queued = paths.n_queued;
+    self->pops_left = paths.pops_left;
+    self->sum = 0;
+    self->sum2 = 0;
+    self->phase = phase_search;
+}
+
+void locate_paths(cairn_locate_t *self, int32_t *operations)
+{
+    enum { CLEAR, SEARCH, SCALE, ADD, SOLVE };
+    const bool linear = self->pass == 0;
+
+    switch (self->phase) {
+    case CLEAR:
+        if (locate_pass(self, operations, clear_visit)) {
+            next_search(self, 0, SEARCH, SOLVE);
+            *operations -= (int32_t)self->network->n_nodes;
+        }
+        break;
+    case SEARCH:
+        search_slice(self, operations);
+        self->phase = self->n_queued == 0 ? SCALE : SEARCH;
+        break;
+    case SCALE:
+        if (locate_pass(self, operations, scale_visit)) {
+            self->sum = self->sum > 0 && self->sum2 > 0 ? self->sum / self->sum2 : 1;
+            self->phase = ADD;
+        }
+        break;
+    case ADD:
+        if (locate_pass(self, operations, linear ? linear_visit : newton_visit)) {
+            next_search(self, self->source + 1u, SEARCH, SOLVE);
+            *operations -= (int32_t)self->network->n_nodes;
+        }
+        break;
+    default:
+        if (locate_pass(self, operations, linear ? linear_solve_visit : newton_solve_visit)) {
+            self->phase = CLEAR;
+            if (++self->pass == 2) {
+                locate_enter(self, CAIRN_LOCATE_DISCOVER);
+            }
+        }
+        break;
+    }
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * PLACE sweeps (thesis chapter 5, PLACEMENT): every sensor in turn is placed among all its neighbours and its start. */
+#include "locate/locate_internal.h"
+
+#define ROUNDS_A_SWEEP 2 /* Newton rounds of a node: its neighbours will move again */
+
+static uint32_t sweep_visit(cairn_locate_t *self, uint32_t node)
+{
+    cairn_network_t *network = self->network;
+    const size_t dim = network->cfg->dim;
+    cairn_place_cfg_t cfg = cairn_place_cfg_default;
+    locate_neighbours_t context;
+    cairn_real work[CAIRN_PLACE_WORK_REALS(CAIRN_LOCATE_DIM_MAX)];
+    cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
+    size_t n_neighbours;
+
+    if (network_is_anchor(network, node) || !network_is_known(network, node)) {
+        return 1;
+    }
+    cfg.loss = self->cfg->loss;
+    cfg.rounds_max = ROUNDS_A_SWEEP;
+    n_neighbours = locate_neighbours_begin(&context, self, node);
+    memcpy(place_m, network_place(network, node), dim * sizeof place_m[0]);
+    if (cairn_place(&cfg, locate_neighbour, &context, n_neighbours, place_m, dim, work, sizeof work / sizeof work[0],
+                    NULL) >= 0) {
+        const cairn_real step_m = cairn_distance(place_m, network_place(network, node), dim);
+        memcpy(network_place(network, node), place_m, dim * sizeof place_m[0]);
+        self->sum += step_m * step_m;
+        ++self->n_changed;
+    }
+    return 6u * (uint32_t)n_neighbours + 1u; /* two rounds: three to seven passes over the neighbours */
+}
+
+/* Add up the cost of the links to nodes above and of the start. */
+static uint32_t cost_visit(cairn_locate_t *self, uint32_t node)
+{
+    const cairn_network_t *network = self->network;
+    const cairn_loss_t *loss = self->cfg->loss != NULL ? self->cfg->loss : &cairn_loss_squared;
+    const size_t dim = network->cfg->dim;
+    locate_neighbours_t context;
+    const size_t n_neighbours = locate_neighbours_begin(&context, self, node);
+    const uint32_t n_lower = lower_rows(network)[node + 1u] - lower_rows(network)[node];
+
+    for (size_t j = n_lower; j < n_neighbours && network_is_known(network, node); ++j) {
+        cairn_neighbour_t neighbour;
+        locate_neighbour(&context, j, &neighbour);
+        if (neighbour.weight > 0) {
+            const cairn_real distance_m = cairn_distance(network_place(network, node), neighbour.place, dim);
+            self->sum += neighbour.weight * loss->evaluate(loss, distance_m, neighbour.range, neighbour.scale).error;
+        }
+    }
+    return (uint32_t)n_neighbours + 1u;
+}
+
+void locate_sweep(cairn_locate_t *self, int32_t *operations)
+{
+    enum { SWEEP, COST };
+    const cairn_real tolerance_m = self->cfg->tolerance * self->mean_range_m;
+
+    if (self->phase == SWEEP) {
+        if (!locate_pass(self, operations, sweep_visit)) {
+            return;
+        }
+        ++self->n_sweeps;
+        ++self->pass;
+        self->converged = self->sum <= tolerance_m * tolerance_m * (cairn_real)self->n_changed;
+        self->phase = self->converged || self->pass >= self->cfg->sweeps_max ? COST : SWEEP;
+        self->sum = 0;
+        self->n_changed = 0;
+    } else if (locate_pass(self, operations, cost_visit)) {
+        self->cost = self->sum;
+        locate_enter(self, CAIRN_LOCATE_QUALITY);
+    }
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ * Shortest paths over the measured ranges from one source, in slices. */
+#ifndef CAIRN_PATHS_INTERNAL_H
+#define CAIRN_PATHS_INTERNAL_H
+
+#include "cairn/locate.h"
+
+#define PATHS_BUCKETS 64u
+#define PATHS_NONE UINT32_MAX /* end of a list; also: not queued */
+
+/* A search. The arrays are words of the caller's: distance, next, previous [n_nodes] each, heads [PATHS_BUCKETS]. */
+typedef struct paths {
+    const cairn_network_t *network;
+    cairn_word_t *distance; /* metres; negative: not reached */
+    cairn_word_t *next;
+    cairn_word_t *previous;
+    cairn_word_t *heads;
+    cairn_real width_m; /* of a bucket */
+    uint32_t bucket;    /* the nearest bucket that may hold nodes */
+    uint32_t n_queued;
+    uint32_t pops_left;
+} paths_t;
+
+/* Attach to a network and to arrays, with the longest range of the network, > 0. The queue's state (bucket, n_queued,
+ * pops_left) is the caller's to keep between slices. */
+void paths_resume(paths_t *self, const cairn_network_t *network, cairn_word_t *words, cairn_word_t *heads,
+                  cairn_real longest_m);
+
+/* Start a search from a node. Work: O(n_nodes). */
+void paths_begin(paths_t *self, uint32_t source);
+
+/* Settle nodes until about `operations` links have been looked at; returns what is left of the budget (may be below 0).
+ * The distances are final once n_queued is 0. */
+int32_t paths_step(paths_t *self, int32_t operations);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * Linear trilateration with the squared norm as an unknown of its own (Smith and Abel 1987), z eliminated; Jacobi's
+ * eigenvalue method (Golub and Van Loan, 8.5). */
+#include "locate/trilaterate_internal.h"
+
+#define JACOBI_SWEEPS 8 /* 3 x 3 converges in 4 to 5 */
+
+void trilaterate_add(cairn_real *sums, size_t dim, const cairn_real *anchor, cairn_real range, cairn_real weight)
+{
+    cairn_real row[TRILATERATE_DIM_MAX + 1];
+    cairn_real *right = sums + CAIRN_SYMMETRIC_REALS(dim + 1u);
+    const cairn_real value = range * range - cairn_dot(anchor, anchor, dim);
+
+    row[0] = 1;
+    for (size_t i = 0; i < dim; ++i) {
+        row[i + 1u] = -2 * anchor[i];
+    }
+    for (size_t i = 0; i <= dim; ++i) {
+        for (size_t j = 0; j <= i; ++j) {
+            *sums++ += weight * row[i] * row[j];
+        }
+        right[i] += weight * row[i] * value;
+    }
+}
+
+bool trilaterate_solve(const cairn_real *sums, size_t dim, cairn_real ridge, cairn_real *x)
+{
+    cairn_real schur[CAIRN_SYMMETRIC_REALS(TRILATERATE_DIM_MAX)];
+    const cairn_real *right = sums + CAIRN_SYMMETRIC_REALS(dim + 1u);
+    const cairn_real *row_i = sums + 1;
+    cairn_real trace = 0;
+    size_t k = 0;
+
+    if (!(sums[0] > 0)) {
+        return false;
+    }
+    for (size_t i = 0; i < dim; ++i) {
+        const cairn_real *row_j = sums + 1;
+        const cairn_real share = row_i[0] / sums[0];
+        for (size_t j = 0; j <= i; ++j) {
+            schur[k++] = row_i[j + 1u] - share * row_j[0];
+            row_j += j + 2u;
+        }
+        trace += schur[k - 1u];
+        x[i] = right[i + 1u] - share * right[0];
+        row_i += i + 2u;
+    }
+    if (!(trace > 0)) {
+        return false;
+    }
+    k = 0;
+    for (size_t i = 0; i < dim; ++i) {
+        schur[k] += ridge * trace;
+        k += i + 2u;
+    }
+    return cairn_symmetric_solve(schur, x, dim) && cairn_all_finite(x, dim);
+}
+
+static size_t packed(size_t i, size_t j) { return i > j ? i * (i + 1u) / 2u + j : j * (j + 1u) / 2u + i; }
+
+/* Rotate rows p and q so that the element between them vanishes. */
+static void rotate(cairn_real *matrix, size_t dim, size_t p, size_t q, cairn_real *axes)
+{
+    const cairn_real off = matrix[packed(p, q)];
+    const cairn_real theta = (matrix[packed(q, q)] - matrix[packed(p, p)]) / (2 * off);
+    const cairn_real tangent = (theta < 0 ? -1.0f : 1.0f) / (cairn_abs(theta) + cairn_sqrt(theta * theta + 1));
+    const cairn_real cosine = 1 / cairn_sqrt(tangent * tangent + 1);
+    const cairn_real sine = tangent * cosine;
+
+    if (!cairn_isfinite(theta) || !cairn_isfinite(theta * theta)) {
+        return; /* the element is negligible beside the diagonal */
+    }
+    matrix[packed(p, p)] -= tangent * off;
+    matrix[packed(q, q)] += tangent * off;
+    matrix[packed(p, q)] = 0;
+    for (size_t k = 0; k < dim; ++k) {
+        const cairn_real axis_p = axes[p * dim + k];
+        const cairn_real axis_q = axes[q * dim + k];
+        axes[p * dim + k] = cosine * axis_p - sine * axis_q;
+        axes[q * dim + k] = sine * axis_p + cosine * axis_q;
+        if (k != p && k != q) {
+            const cairn_real row_p = matrix[packed(k, p)];
+            const cairn_real row_q = matrix[packed(k, q)];
+            matrix[packed(k, p)] = cosine * row_p - sine * row_q;
+            matrix[packed(k, q)] = sine * row_p + cosine * row_q;
+        }
+    }
+}
+
+static void swap_rows(cairn_real *values, cairn_real *axes, size_t dim, size_t a, size_t b)
+{
+    const cairn_real value = values[a];
+
+    values[a] = values[b];
+    values[b] = value;
+    for (size_t k = 0; k < dim; ++k) {
+        const cairn_real axis = axes[a * dim + k];
+        axes[a * dim + k] = axes[b * dim + k];
+        axes[b * dim + k] = axis;
+    }
+}
+
+void principal_axes(cairn_real *matrix, size_t dim, cairn_real *values, cairn_real *axes)
+{
+    for (size_t i = 0; i < dim; ++i) {
+        for (size_t j = 0; j < dim; ++j) {
+            axes[i * dim + j] = i == j ? 1.0f : 0.0f;
+        }
+    }
+    for (int sweep = 0; sweep < JACOBI_SWEEPS; ++sweep) {
+        for (size_t q = 1; q < dim; ++q) {
+            for (size_t p = 0; p < q; ++p) {
+                if (matrix[packed(p, q)] < 0 || matrix[packed(p, q)] > 0) {
+                    rotate(matrix, dim, p, q, axes);
+                }
+            }
+        }
+    }
+    for (size_t i = 0; i < dim; ++i) {
+        values[i] = matrix[packed(i, i)];
+    }
+    for (size_t i = 0; i + 1u < dim; ++i) { /* at most three: selection sort */
+        for (size_t j = i + 1u; j < dim; ++j) {
+            if (values[j] < values[i]) {
+                swap_rows(values, axes, dim, i, j);
+            }
+        }
+    }
+}
