@@ -29,7 +29,7 @@ STANDARD ?= -std=c99
 COMMON   := $(STANDARD) -pedantic $(OPT) -g $(CPU_FLAGS) $(WARNINGS) $(VARIANT_FLAGS) -ffp-contract=off -fno-math-errno \
             -ffunction-sections -fdata-sections -Iinclude -MMD -MP
 LIBRARY  := $(COMMON) -Isrc $(if $(filter gcc,$(TOOLCHAIN)),-Wunsuffixed-float-constants)
-PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -DBOARD_NAME='"$(BOARD)"' -DBUILD_FOLDER='"$(OUT)"' \
+PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -Iboards/host/cli -DBOARD_NAME='"$(BOARD)"' -DBUILD_FOLDER='"$(OUT)"' \
             $(BOARD_DEFINES)
 
 objects = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
@@ -85,17 +85,17 @@ $(LIBSUPPORT): $(call objects,$(SUPPORT_SOURCES))
 $(LIBTOOL): $(call objects,$(TOOL_SOURCES))
 $(LIBAPPS): $(call objects,$(APP_COMMON))
 
-# A removed source must leave the archive too, so it's always made anew. The list itself is a prerequisite.
+# A removed source must leave the archive too, so it's always made anew; this file changes when the set of sources does.
+SOURCES_NOW := $(LIBRARY_SOURCES) $(PORT_SOURCES) $(SUPPORT_SOURCES) $(TOOL_SOURCES) $(APP_COMMON)
+ifneq ($(strip $(file < $(OUT)/sources)),$(SOURCES_NOW))
+$(shell mkdir -p $(OUT))
+$(file > $(OUT)/sources,$(SOURCES_NOW))
+endif
+
+# q, not r: two sources may have the same name in different folders
 $(OUT)/lib%.a: $(OUT)/sources
 	@rm -f $@
-	@$(AR) rcsD $@ $(filter %.o,$^)
-
-# Rewritten only when the set of sources changes.
-$(OUT)/sources: FORCE
-	@mkdir -p $(@D)
-	@echo '$(LIBRARY_SOURCES) $(PORT_SOURCES) $(SUPPORT_SOURCES) $(TOOL_SOURCES) $(APP_COMMON)' | cmp -s - $@ || \
-	 echo '$(LIBRARY_SOURCES) $(PORT_SOURCES) $(SUPPORT_SOURCES) $(TOOL_SOURCES) $(APP_COMMON)' > $@
-FORCE:
+	@$(AR) qcsD $@ $(filter %.o,$^)
 
 link = mkdir -p $(@D) && $(LINK) $(LINK_FLAGS) -o $@ $(filter %.o,$^) \
        -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(LINK_LIBS)
@@ -123,7 +123,7 @@ $(OUT)/cairn: $(call objects,$(TOOL_SOURCES)) $(LIBCAIRN) $(LIBPORT)
 	@$(link)
 endif
 
-.PHONY: library tests golden-programs apps tool FORCE
+.PHONY: library tests golden-programs apps tool
 # objects stay: they're what makes the next build quick
 .SECONDARY:
 

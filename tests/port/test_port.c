@@ -21,12 +21,13 @@ TEST(test_time_should_not_go_back_when_read_often)
 
 TEST(test_counter_should_advance_when_work_is_done)
 {
-    static volatile uint32_t sink;
     uint64_t begin = port_counter();
-    for (uint32_t i = 0; i < 20000u; ++i) {
-        sink = sink + i;
+    uint64_t now = begin;
+    /* an emulator's timer starts when the host gets round to it */
+    for (uint32_t i = 0; i < 2000000u && now == begin; ++i) {
+        now = port_counter();
     }
-    CHECK(port_counter() > begin);
+    CHECK(now > begin);
     CHECK(strlen(port_counter_unit()) > 0u);
 }
 

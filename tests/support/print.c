@@ -83,7 +83,7 @@ void print_real(double value, int n_decimals)
         value /= 10.0;
         ++exponent;
     }
-    while (value > 0.0 && value < 1e-6 && exponent > -400) {
+    while (value > 0.0 && value < (exponent < 0 ? 1.0 : 1e-3)) {
         value *= 10.0;
         --exponent;
     }

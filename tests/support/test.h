@@ -77,7 +77,7 @@ void print_text(const char *text);
 void print_int(int64_t value);
 void print_unsigned(uint64_t value);
 void print_hex(uint32_t value);                    /* 8 digits */
-void print_real(double value, int n_decimals);     /* fixed point; values of 1e15 and more as mantissa and exponent */
+void print_real(double value, int n_decimals);     /* very small and large values with an exponent */
 
 /* FNV-1a, for golden hashes: start with HASH_START, add bytes or the bits of a real. */
 #define HASH_START 2166136261u

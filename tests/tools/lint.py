@@ -214,13 +214,10 @@ def compile_each(paths, compilers, *flags):
 
 
 def headers_should_compile_alone_in_every_language():
-    flags = ["-pedantic", "-Wall", "-Wextra", "-Wundef", "-Wold-style-cast", "-Werror", "-fsyntax-only", "-Iinclude",
-             "-Iport", "-I."]
-    c_flags = [flag for flag in flags if flag != "-Wold-style-cast"]
+    flags = ["-pedantic", "-Wall", "-Wextra", "-Wundef", "-Werror", "-fsyntax-only", "-Iinclude", "-Iport", "-I."]
     headers = HEADERS + ["port/port.h"]
-    c = [[tool, "-x", "c", "-std=" + std] for tool in ("gcc", "clang") for std in ("c99", "c11", "c17")]
-    return compile_each(headers, c, *c_flags) + compile_each(headers, [["g++", "-x", "c++", "-std=c++11"]], *flags,
-                                                             "-Wno-old-style-cast")
+    compilers = [[tool, "-x", "c", "-std=" + std] for tool in ("gcc", "clang") for std in ("c99", "c11", "c17")]
+    return compile_each(headers, compilers + [["g++", "-x", "c++", "-std=c++11"]], *flags)
 
 
 def library_should_compile_in_later_standards():
@@ -233,8 +230,8 @@ def library_should_compile_for_16_bit_int():
     if not os.path.exists("/usr/include/newlib/math.h"):
         return []
     return compile_each(SOURCES, [["clang", "--target=msp430-none-elf", "-isystem", "/usr/include/newlib"]],
-                        "-Wno-tautological-constant-out-of-range-compare",
-                        *[flag for flag in COMPILE if flag != "-Wconversion"])
+                        *[flag for flag in COMPILE if flag != "-Wconversion"],
+                        "-Wno-tautological-constant-out-of-range-compare")
 
 
 def fast_math_should_be_refused():

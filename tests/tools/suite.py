@@ -44,9 +44,10 @@ def test_compile(config):
 
 
 def test_scripts():
-    """The tool's own tests: tests/cli."""
+    """The tests of the tool (tests/cli) and of the apps: scripts that end as every test program does."""
     count = Count()
-    scripts = sorted(glob.glob("tests/cli/*.sh", root_dir=ROOT) + glob.glob("tests/cli/*.py", root_dir=ROOT))
+    patterns = ("tests/cli/*.sh", "tests/cli/*.py", "tests/*/test_*.sh", "tests/*/test_*.py")
+    scripts = sorted({path for pattern in patterns for path in glob.glob(pattern, root_dir=ROOT)})
     config = Config("host")
     if glob.glob("boards/host/cli/*.c", root_dir=ROOT):
         built, text = config.build("tool")
@@ -55,7 +56,7 @@ def test_scripts():
             return count
     for script in scripts:
         start = ["python3"] if script.endswith(".py") else ["sh"]
-        count.add(count_program(script, start + [script], CAIRN="build/host/cairn"))
+        count.add(count_program(script, start + [script], 5 * TIMEOUT_S, CAIRN="build/host/cairn"))
     return count
 
 
