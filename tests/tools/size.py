@@ -96,11 +96,8 @@ class Board:
             if os.path.exists(self.source_of(path)):
                 stackdepth.read_relocations(graph, self.prefix + "objdump", path, self.source_of(path))
         stackdepth.read_image(graph, self.prefix, self.link_needed())
-        indirect = {}
-        for words in read_words("indirect.txt"):
-            caller, callees = words[0].split("=")
-            indirect[caller] = callees.split(",")
-        self.graph, self.depths = graph, stackdepth.Depths(graph, indirect)
+        table = stackdepth.read_indirect(words[0] for words in read_words("indirect.txt"))
+        self.graph, self.depths = graph, stackdepth.Depths(graph, table)
         self.own = [name for name in sorted(graph.frames) if name.startswith("src/") or name in self.defined]
 
     def source_of(self, path):
@@ -109,8 +106,7 @@ class Board:
     def check_stack(self):
         for name in self.own:
             self.depths.depth(name)
-        stale = sorted(set(self.depths.indirect) - self.depths.used)
-        problems = sorted(self.depths.problems) + [f"indirect.txt: {name} makes no indirect call" for name in stale]
+        problems = sorted(self.depths.problems) + [f"indirect.txt: no call needs the line {line}" for line in self.depths.unused()]
         self.check(not problems, "the stack has no bound:\n  " + "\n  ".join(problems))
         public = [name for name in self.own if fnmatch.fnmatch(name, PUBLIC)]
         worst = max(public, key=lambda name: self.depths.depth(name)[0], default=None)

@@ -123,11 +123,25 @@ def read_image(graph, prefix, path):
     _add_aliases(graph, prefix + "nm", path)
 
 
-class Depths:
-    """Depth of each function; `problems` collects what has no bound."""
+def read_indirect(lines):
+    """{scope: {caller: [callees]}} of the table; the scope "" holds everywhere."""
+    table = {"": {}}
+    for line in lines:
+        left, callees = line.split("=")
+        scope, caller = left.split("/") if "/" in left else ("", left)
+        table.setdefault(scope, {})[caller] = callees.split(",")
+    return table
 
-    def __init__(self, graph, indirect):
-        self.graph, self.indirect, self.problems, self.memo, self.used = graph, indirect, set(), {}, set()
+
+class Depths:
+    """Depth of each function; `problems` collects what has no bound.
+
+    Below a function that has a scope in the table, the scope's lines replace the general ones."""
+
+    def __init__(self, graph, table, scope=""):
+        self.graph, self.table, self.scope = graph, table, scope
+        self.indirect = {**table[""], **table[scope]}
+        self.problems, self.used, self.memo, self.scoped = set(), set(), {}, {}
 
     def _callees(self, name):
         callees = set(self.graph.calls.get(name, ()))
@@ -135,7 +149,7 @@ class Depths:
             callees.discard(INDIRECT)
             bare = name.split(":")[-1].split(".")[0]
             if bare in self.indirect:
-                self.used.add(bare)
+                self.used.add((self.scope if bare in self.table[self.scope] else "", bare))
                 callees |= self._resolve(self.indirect[bare])
             else:
                 self.problems.add(f"indirect call not in the table: {name}")
@@ -151,11 +165,24 @@ class Depths:
             found |= titles
         return found
 
+    def _below_scope(self, name, path):
+        bare = name.split(":")[-1]
+        if bare not in self.scoped:
+            self.scoped[bare] = Depths(self.graph, self.table, bare)
+        inner = self.scoped[bare]
+        found = inner.depth(name, path)
+        self.problems |= inner.problems
+        self.used |= inner.used
+        return found
+
     def depth(self, name, path=()):
         """(bytes, deepest path) including the function's own frame."""
         if name in path:
             self.problems.add("recursion: " + " > ".join(path[path.index(name):] + (name,)))
             return 0, ()
+        bare = name.split(":")[-1]
+        if bare in self.table and bare != self.scope and name not in self.memo:
+            self.memo[name] = self._below_scope(name, path)
         if name not in self.memo:
             if name in self.graph.dynamic:
                 self.problems.add(f"frame of no fixed size: {name}")
@@ -167,3 +194,8 @@ class Depths:
                           key=lambda found: found[0], default=(0, ()))
             self.memo[name] = (self.graph.frames.get(name, 0) + deepest[0], (name,) + deepest[1])
         return self.memo[name]
+
+    def unused(self):
+        """Lines of the table that no indirect call needed."""
+        lines = {(scope, caller) for scope, callers in self.table.items() for caller in callers}
+        return sorted(f"{scope}/{caller}".lstrip("/") for scope, caller in lines - self.used)
