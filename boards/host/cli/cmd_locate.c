@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ * cairn locate: places of sensors from measured ranges and a few anchors. */
+#include <stdio.h>
+#include <string.h>
+
+#include "args.h"
+#include "command.h"
+#include "csv.h"
+#include "exit_code.h"
+#include "locate_report.h"
+
+static const char *const loss_names[] = {"squared", "absolute", "huber", "redescend", NULL};
+static const cairn_loss_t *const losses[] = {&cairn_loss_squared, &cairn_loss_absolute, &cairn_loss_huber,
+                                             &cairn_loss_redescend};
+static const char *const bias_names[] = {"none", "common", "scale", "link", "device", NULL};
+
+static const args_help_t help = {
+    "cairn locate",
+    "--ranges FILE --anchors FILE [OPTION...]",
+    "Finds the place of every node from measured ranges between pairs of nodes and the places of a few anchors.\n",
+    "columns\n"
+    "  ranges               a,b,range_m[,std_m]; std_m empty or 0: --noise-rel and --noise-abs say it\n"
+    "  anchors start truth  id,x_m,y_m[,z_m]; start is where sensors were before, or a guess\n"
+    "  out                  id,x_m,y_m[,z_m],std_m,state in ascending order of id. std_m is the deviation per coordinate\n"
+    "                       (root of the mean of the axis variances); state is anchor, placed, flip_possible (a mirror\n"
+    "                       image fits as well) or unplaced (coordinates and std_m are empty). An earlier result can be\n"
+    "                       the --start of the next run\n"
+    "treatment\n"
+    "  nodes                every id in ranges, anchors or start; an id only in ranges is a sensor, true places of other\n"
+    "                       ids are ignored\n"
+    "  repeated, reversed   rows of one pair are folded into their weighted mean and counted: ranges_folded\n"
+    "  range zero, negative, nan, inf, above --range-max, to the node itself\n"
+    "                       refused with its line; with --skip-bad left out and counted: ranges_skipped\n"
+    "  an id twice          in anchors, start or truth: refused with both lines\n"
+    "  empty coordinates    the row is left out\n"
+    "  start of an anchor   ignored and counted: starts_ignored\n"
+    "  coordinates          of any size up to 1e12 m; computed relative to the anchor with the lowest id\n"
+    "summary (standard error stream)\n"
+    "  sensors anchors ranges ranges_folded ranges_skipped starts starts_ignored start_std_m placed flip_possible\n"
+    "  unplaced; with --truth compared (sensors with a true place and a place) rmse_m max_error_m compared_placed\n"
+    "  rmse_placed_m (those in state placed only); cost iterations converged seconds (solving, without files)\n" CSV_HELP};
+
+/* Values of the command line, with their defaults. */
+typedef struct locate_arguments {
+    locate_paths_t paths;
+    const char *out;
+    const char *svg;
+    uint64_t dim; /* 0: as the anchors */
+    uint64_t seed;
+    size_t loss;
+    size_t bias;
+    bool quiet;
+    locate_options_t options;
+    range_rules_t rules;
+} locate_arguments_t;
+
+static locate_arguments_t default_arguments(void)
+{
+    locate_arguments_t values;
+    memset(&values, 0, sizeof values);
+    values.out = "-";
+    values.options.noise_rel = 0.1;
+    values.options.noise_abs_m = 0.01;
+    values.rules.range_max_m = RANGE_LIMIT_M;
+    return values;
+}
+
+static int count_standard(const char *path) { return path != NULL && strcmp(path, "-") == 0; }
+
+static bool check_arguments(const locate_arguments_t *values)
+{
+    if (values->bias != 0) {
+        args_usage_error(help.command, "--bias %s is not available yet, only none", bias_names[values->bias]);
+        return false;
+    }
+    const locate_paths_t *paths = &values->paths;
+    if (count_standard(paths->ranges) + count_standard(paths->anchors) + count_standard(paths->start) +
+            count_standard(paths->truth) > 1) {
+        args_usage_error(help.command, "only one file can be the standard input");
+        return false;
+    }
+    if (values->svg != NULL && strcmp(values->svg, values->out) == 0) {
+        args_usage_error(help.command, "--out and --svg are the same file");
+        return false;
+    }
+    return true;
+}
+
+/* Write what was asked for; the summary only when all of it is written. */
+static int report(const locate_arguments_t *values, const locate_files_t *files, const locate_answer_t *answer)
+{
+    output_result_t result = report_places(values->out, files, answer);
+    if (result == OUTPUT_DONE && values->svg != NULL) {
+        result = report_map(values->svg, files, answer);
+    }
+    if (result == OUTPUT_DONE) {
+        report_summary(files, answer);
+    }
+    return output_exit_code(result);
+}
+
+static int locate(const locate_arguments_t *values)
+{
+    locate_files_t files;
+    locate_answer_t answer;
+    progress_t progress;
+    int code = CLI_BAD_DATA;
+    if (locate_files_read(&files, &values->paths, (size_t)values->dim, &values->rules)) {
+        locate_problem_t problem = locate_files_problem(&files);
+        progress_begin(&progress, !values->quiet);
+        cairn_status status = locate_job_run(&problem, &values->options, &progress, &answer);
+        progress_end(&progress);
+        if (status < 0) {
+            report_refusal(&values->paths, &files, status);
+        } else {
+            code = report(values, &files, &answer);
+            locate_answer_free(&answer);
+        }
+    }
+    locate_files_free(&files);
+    return code;
+}
+
+int command_locate(int argc, char **argv)
+{
+    locate_arguments_t v = default_arguments();
+    locate_options_t *o = &v.options;
+    args_option_t options[] = {
+        args_required(args_text("--ranges", &v.paths.ranges, "FILE", "measured ranges")),
+        args_required(args_text("--anchors", &v.paths.anchors, "FILE", "known places")),
+        args_text("--start", &v.paths.start, "FILE", "earlier or guessed places of sensors"),
+        args_text("--truth", &v.paths.truth, "FILE", "true places: errors are printed and drawn"),
+        args_count("--dim", &v.dim, "2|3", 2, 3, "dimensions; default: 3 when the anchors have z_m, else 2"),
+        args_real("--noise-rel", &o->noise_rel, "SHARE", 0, 10, "deviation of a range as a share of it, default 0.1"),
+        args_real("--noise-abs", &o->noise_abs_m, "M", 0, 1e6,
+                  "deviation that does not grow with the range, default 0.01 m"),
+        args_real("--radius", &o->radius_m, "M", 0, RANGE_LIMIT_M,
+                  "pairs nearer than this hear each other; default 0: estimated from\nthe ranges"),
+        args_real("--start-std", &o->start_std_m, "M", 0, RANGE_LIMIT_M,
+                  "deviation of the starts per coordinate; default 0: estimated from\nthe ranges"),
+        args_real("--range-max", &v.rules.range_max_m, "M", 1e-9, RANGE_LIMIT_M,
+                  "larger ranges are implausible, default 1e7 m"),
+        args_flag("--skip-bad", &v.rules.skip_bad, "leave unusable ranges out instead of refusing the file"),
+        args_choice("--loss", &v.loss, loss_names,
+                    "what a wrong range costs: squared (default), or absolute, huber,\nredescend, which resist outliers"),
+        args_choice("--bias", &v.bias, bias_names, "only none for now"),
+        args_count("--seed", &v.seed, "N", 0, UINT64_MAX, "accepted for scripts; nothing is drawn at random"),
+        args_text("--out", &v.out, "FILE", "places; default the standard output"),
+        args_text("--svg", &v.svg, "FILE", "drawing"),
+        args_flag("--quiet", &v.quiet, "no progress bar"),
+    };
+    size_t n_options = sizeof options / sizeof options[0];
+    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
+    if (parsed == ARGS_HELP) {
+        return args_print_help(&help, options, n_options);
+    }
+    if (parsed == ARGS_WRONG || !check_arguments(&v)) {
+        return CLI_USAGE;
+    }
+    v.options.loss = losses[v.loss];
+    return locate(&v);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ * The files of a localization, read and turned into a problem with dense node indices. */
+#include "locate_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+#include "memory.h"
+
+/* Nodes are the ids of ranges, anchors and starts; true places of other ids are not needed. */
+static bool collect_nodes(locate_files_t *self, const place_table_t *anchors, const place_table_t *starts)
+{
+    bool fits = true;
+    node_table_init(&self->nodes);
+    for (size_t i = 0; i < self->ranges.n_rows && fits; i++) {
+        fits = node_table_add(&self->nodes, self->ranges.row[i].a) && node_table_add(&self->nodes, self->ranges.row[i].b);
+    }
+    for (size_t i = 0; i < anchors->n_rows && fits; i++) {
+        fits = node_table_add(&self->nodes, anchors->row[i].id);
+    }
+    for (size_t i = 0; i < starts->n_rows && fits; i++) {
+        fits = node_table_add(&self->nodes, starts->row[i].id);
+    }
+    if (!fits) {
+        fputs("cairn locate: more than 16777216 nodes: split the network\n", stderr);
+        return false;
+    }
+    node_table_sort(&self->nodes);
+    for (size_t i = 0; i < self->ranges.n_rows; i++) {
+        range_row_t *row = &self->ranges.row[i];
+        row->a = node_table_find(&self->nodes, row->a);
+        row->b = node_table_find(&self->nodes, row->b);
+    }
+    return true;
+}
+
+static void give_places(locate_files_t *self, const place_table_t *anchors, const place_table_t *starts)
+{
+    size_t n_nodes = self->nodes.ids.n_ids;
+    self->known = memory_zeroed(n_nodes, sizeof *self->known);
+    self->known_m = memory_zeroed(n_nodes * self->dim, sizeof *self->known_m);
+    for (size_t node = 0; node < n_nodes; node++) {
+        uint32_t id = self->nodes.id[node];
+        const place_row_t *anchor = places_find(anchors, id);
+        const place_row_t *start = places_find(starts, id);
+        const place_row_t *row = anchor != NULL ? anchor : start;
+        self->n_starts_ignored += anchor != NULL && start != NULL;
+        if (row != NULL) {
+            self->known[node] = anchor != NULL ? KNOWN_ANCHOR : KNOWN_START;
+            self->n_anchors += anchor != NULL;
+            self->n_starts += anchor == NULL;
+            memcpy(&self->known_m[node * self->dim], row->place_m, self->dim * sizeof(double));
+        }
+    }
+    const place_table_t *first = anchors->n_rows > 0 ? anchors : starts;
+    if (first->n_rows > 0) {
+        memcpy(self->origin_m, first->row[0].place_m, sizeof self->origin_m);
+    }
+}
+
+static void give_truth(locate_files_t *self, const place_table_t *truth)
+{
+    size_t n_nodes = self->nodes.ids.n_ids;
+    self->truth_m = memory_zeroed(n_nodes * self->dim, sizeof *self->truth_m);
+    self->has_truth = memory_zeroed(n_nodes, sizeof *self->has_truth);
+    for (size_t node = 0; node < n_nodes; node++) {
+        const place_row_t *row = places_find(truth, self->nodes.id[node]);
+        if (row != NULL) {
+            self->has_truth[node] = true;
+            memcpy(&self->truth_m[node * self->dim], row->place_m, self->dim * sizeof(double));
+        }
+    }
+}
+
+bool locate_files_read(locate_files_t *self, const locate_paths_t *paths, size_t dim, const range_rules_t *rules)
+{
+    place_table_t anchors = {0};
+    place_table_t starts = {0};
+    place_table_t truth = {0};
+    memset(self, 0, sizeof *self);
+    bool done = places_read(&anchors, paths->anchors, dim);
+    self->dim = anchors.dim;
+    done = done && (paths->start == NULL || places_read(&starts, paths->start, self->dim));
+    done = done && (paths->truth == NULL || places_read(&truth, paths->truth, self->dim));
+    done = done && range_table_read(&self->ranges, paths->ranges, rules);
+    done = done && collect_nodes(self, &anchors, &starts);
+    if (done) {
+        give_places(self, &anchors, &starts);
+    }
+    if (done && paths->truth != NULL) {
+        give_truth(self, &truth);
+    }
+    places_free(&anchors);
+    places_free(&starts);
+    places_free(&truth);
+    return done;
+}
+
+locate_problem_t locate_files_problem(const locate_files_t *self)
+{
+    locate_problem_t problem;
+    problem.n_nodes = self->nodes.ids.n_ids;
+    problem.dim = self->dim;
+    problem.range = self->ranges.row;
+    problem.n_ranges = self->ranges.n_rows;
+    problem.known = self->known;
+    problem.known_m = self->known_m;
+    problem.origin_m = self->origin_m;
+    return problem;
+}
+
+void locate_files_free(locate_files_t *self)
+{
+    node_table_free(&self->nodes);
+    range_table_free(&self->ranges);
+    free(self->known);
+    free(self->known_m);
+    free(self->truth_m);
+    free(self->has_truth);
+    memset(self, 0, sizeof *self);
+}

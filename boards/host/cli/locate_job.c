@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ * One localization on the heap: a problem with dense node indices in double, solved by the library, with timing. */
+#include "locate_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "stopwatch.h"
+
+static const uint32_t slice_operations = 100000; /* a few milliseconds */
+
+/* The library's objects and their arrays. */
+typedef struct workspace {
+    cairn_network_cfg_t network_cfg;
+    cairn_locate_cfg_t locate_cfg;
+    cairn_network_memory_t memory;
+    cairn_network_t network;
+    cairn_locate_t locate;
+    cairn_word_t *work;
+    size_t work_len;
+} workspace_t;
+
+static void allocate(workspace_t *self, const locate_problem_t *problem)
+{
+    cairn_network_memory_t *memory = &self->memory;
+    memory->n_links = 2 * (problem->n_ranges > 0 ? problem->n_ranges : 1);
+    memory->links = memory_zeroed(memory->n_links, sizeof *memory->links);
+    memory->n_rows = 2 * (problem->n_nodes + 1);
+    memory->rows = memory_zeroed(memory->n_rows, sizeof *memory->rows);
+    memory->n_place = problem->n_nodes * problem->dim;
+    memory->place_m = memory_zeroed(memory->n_place, sizeof *memory->place_m);
+    memory->n_std = problem->n_nodes;
+    memory->std_m = memory_zeroed(memory->n_std, sizeof *memory->std_m);
+    memory->n_flags = problem->n_nodes;
+    memory->flags = memory_zeroed(memory->n_flags, sizeof *memory->flags);
+    self->work_len = CAIRN_LOCATE_WORDS(problem->n_nodes, problem->dim);
+    self->work = memory_zeroed(self->work_len, sizeof *self->work);
+}
+
+static void release(workspace_t *self)
+{
+    free(self->memory.links);
+    free(self->memory.rows);
+    free(self->memory.place_m);
+    free(self->memory.std_m);
+    free(self->memory.flags);
+    free(self->work);
+    free(self);
+}
+
+static void configure(workspace_t *self, const locate_problem_t *problem, const locate_options_t *options)
+{
+    memset(&self->network_cfg, 0, sizeof self->network_cfg);
+    self->network_cfg.dim = (uint8_t)problem->dim;
+    self->network_cfg.noise_rel = (cairn_real)options->noise_rel;
+    self->network_cfg.noise_abs_m = (cairn_real)options->noise_abs_m;
+    self->locate_cfg = cairn_locate_cfg_default;
+    self->locate_cfg.loss = options->loss;
+    self->locate_cfg.radio_range_m = (cairn_real)options->radius_m;
+    self->locate_cfg.start_std_m = (cairn_real)options->start_std_m;
+}
+
+static cairn_status give_known_places(cairn_network_t *network, const locate_problem_t *problem, known_place_t which)
+{
+    for (size_t i = 0; i < problem->n_nodes; i++) {
+        if (problem->known[i] != (uint8_t)which) {
+            continue;
+        }
+        cairn_real local_m[CAIRN_LOCATE_DIM_MAX];
+        for (size_t k = 0; k < problem->dim; k++) {
+            local_m[k] = (cairn_real)(problem->known_m[i * problem->dim + k] - problem->origin_m[k]);
+        }
+        cairn_status status = which == KNOWN_ANCHOR ? cairn_network_set_anchor(network, (uint32_t)i, local_m)
+                                                    : cairn_network_set_start(network, (uint32_t)i, local_m);
+        if (status < 0) {
+            return status;
+        }
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status fill(workspace_t *self, const locate_problem_t *problem)
+{
+    cairn_status status = cairn_network_init(&self->network, &self->network_cfg, &self->memory, problem->n_nodes);
+    if (status < 0) {
+        return status;
+    }
+    for (size_t i = 0; i < problem->n_ranges; i++) {
+        const range_row_t *row = &problem->range[i];
+        status = cairn_network_add_range(&self->network, row->a, row->b, (cairn_real)row->range_m,
+                                         (cairn_real)row->std_m);
+        if (status != CAIRN_OK) {
+            return status < 0 ? status : CAIRN_ERR_SIZE;
+        }
+    }
+    status = give_known_places(&self->network, problem, KNOWN_ANCHOR);
+    return status < 0 ? status : give_known_places(&self->network, problem, KNOWN_START);
+}
+
+static const char *stage_name(cairn_locate_stage stage)
+{
+    switch (stage) {
+    case CAIRN_LOCATE_JUDGE:
+        return "judging starts";
+    case CAIRN_LOCATE_PATHS:
+        return "paths";
+    case CAIRN_LOCATE_DISCOVER:
+        return "discovery";
+    case CAIRN_LOCATE_SWEEP:
+        return "sweeps";
+    case CAIRN_LOCATE_QUALITY:
+        return "deviations";
+    default:
+        return "";
+    }
+}
+
+static cairn_status solve(workspace_t *self, progress_t *progress)
+{
+    cairn_status status =
+        cairn_locate_init(&self->locate, &self->locate_cfg, &self->network, self->work, self->work_len);
+    if (status < 0) {
+        return status;
+    }
+    do {
+        status = cairn_locate_step(&self->locate, slice_operations);
+        if (progress != NULL) {
+            progress_update(progress, (double)cairn_locate_get_progress(&self->locate),
+                            stage_name(cairn_locate_get_stage(&self->locate)));
+        }
+    } while (status == CAIRN_MORE);
+    return status;
+}
+
+static void read_places(const workspace_t *self, const locate_problem_t *problem, locate_answer_t *answer)
+{
+    size_t dim = problem->dim;
+    answer->place_m = memory_zeroed(problem->n_nodes * dim, sizeof *answer->place_m);
+    answer->std_m = memory_zeroed(problem->n_nodes, sizeof *answer->std_m);
+    answer->state = memory_zeroed(problem->n_nodes, sizeof *answer->state);
+    answer->has_place = memory_zeroed(problem->n_nodes, sizeof *answer->has_place);
+    for (size_t i = 0; i < problem->n_nodes; i++) {
+        cairn_real local_m[CAIRN_LOCATE_DIM_MAX] = {0};
+        cairn_real origin_m[CAIRN_LOCATE_DIM_MAX] = {0};
+        cairn_real whole_m[CAIRN_LOCATE_DIM_MAX] = {0};
+        cairn_real std_m = 0;
+        cairn_status status = cairn_network_get_local(&self->network, (uint32_t)i, local_m, origin_m);
+        answer->state[i] = (uint8_t)cairn_network_get_state(&self->network, (uint32_t)i);
+        answer->has_place[i] = status == CAIRN_OK || status == CAIRN_FLIP_POSSIBLE;
+        if (!answer->has_place[i]) {
+            continue;
+        }
+        status = cairn_network_get_place(&self->network, (uint32_t)i, whole_m, &std_m);
+        answer->std_m[i] = status < 0 ? 0 : (double)std_m;
+        for (size_t k = 0; k < dim; k++) {
+            answer->place_m[i * dim + k] = problem->origin_m[k] + (double)origin_m[k] + (double)local_m[k];
+        }
+    }
+}
+
+cairn_status locate_job_run(const locate_problem_t *problem, const locate_options_t *options, progress_t *progress,
+                            locate_answer_t *answer)
+{
+    workspace_t *self = memory_zeroed(1, sizeof *self);
+    memset(answer, 0, sizeof *answer);
+    allocate(self, problem);
+    configure(self, problem, options);
+    double wall_s = stopwatch_wall_s();
+    double processor_s = stopwatch_processor_s();
+    cairn_status status = fill(self, problem);
+    if (status >= 0) {
+        status = solve(self, progress);
+    }
+    answer->wall_s = stopwatch_wall_s() - wall_s;
+    answer->processor_s = stopwatch_processor_s() - processor_s;
+    answer->outcome = status;
+    if (status >= 0) {
+        answer->n_sweeps = cairn_locate_get_sweeps(&self->locate);
+        answer->n_pairs = self->network.n_ranges;
+        answer->cost = (double)cairn_locate_get_cost(&self->locate);
+        answer->start_std_m = (double)cairn_locate_get_start_std(&self->locate);
+        read_places(self, problem, answer);
+    }
+    release(self);
+    return status;
+}
+
+void locate_answer_free(locate_answer_t *answer)
+{
+    free(answer->place_m);
+    free(answer->std_m);
+    free(answer->state);
+    free(answer->has_place);
+    memset(answer, 0, sizeof *answer);
+}
+
+static double squared_distance(const double *a, const double *b, size_t dim)
+{
+    double sum = 0;
+    for (size_t k = 0; k < dim; k++) {
+        sum += (a[k] - b[k]) * (a[k] - b[k]);
+    }
+    return sum;
+}
+
+void locate_answer_compare(const locate_problem_t *problem, const locate_answer_t *answer, const double *truth_m,
+                           const bool *has_truth, locate_error_t *error)
+{
+    double sum_m2 = 0;
+    double sum_placed_m2 = 0;
+    double max_m2 = 0;
+    memset(error, 0, sizeof *error);
+    for (size_t i = 0; i < problem->n_nodes; i++) {
+        bool wanted = problem->known[i] != KNOWN_ANCHOR && answer->has_place[i] && (has_truth == NULL || has_truth[i]);
+        if (!wanted) {
+            continue;
+        }
+        size_t first = i * problem->dim;
+        double error_m2 = squared_distance(&answer->place_m[first], &truth_m[first], problem->dim);
+        sum_m2 += error_m2;
+        max_m2 = error_m2 > max_m2 ? error_m2 : max_m2;
+        error->n_compared++;
+        if (answer->state[i] == CAIRN_NODE_PLACED) {
+            sum_placed_m2 += error_m2;
+            error->n_placed++;
+        }
+    }
+    error->rmse_m = error->n_compared > 0 ? sqrt(sum_m2 / (double)error->n_compared) : 0;
+    error->rmse_placed_m = error->n_placed > 0 ? sqrt(sum_placed_m2 / (double)error->n_placed) : 0;
+    error->max_m = sqrt(max_m2);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ * What a localization prints: the table of places, the drawing, the summary, and why the library refused. */
+#include "locate_report.h"
+
+#include "csv.h"
+#include "map.h"
+
+typedef struct node_counts {
+    size_t n_sensors;
+    size_t n_with_place;
+    size_t n_flips;
+} node_counts_t;
+
+static node_counts_t count_nodes(const locate_files_t *files, const locate_answer_t *answer)
+{
+    node_counts_t counts = {0, 0, 0};
+    for (size_t i = 0; i < files->nodes.ids.n_ids; i++) {
+        if (files->known[i] != KNOWN_ANCHOR) {
+            counts.n_sensors++;
+            counts.n_with_place += answer->has_place[i];
+            counts.n_flips += answer->has_place[i] && answer->state[i] == CAIRN_NODE_FLIP_POSSIBLE;
+        }
+    }
+    return counts;
+}
+
+/* Decimals that resolve a millionth of the mean range, about what float holds. */
+static int choose_decimals(const range_table_t *ranges)
+{
+    double sum_m = 0;
+    for (size_t i = 0; i < ranges->n_rows; i++) {
+        sum_m += ranges->row[i].range_m;
+    }
+    double decimals = 6 - floor(log10(sum_m / (double)ranges->n_rows));
+    return decimals < 2 ? 2 : decimals > 15 ? 15 : (int)decimals;
+}
+
+static const char *state_name(const locate_files_t *files, const locate_answer_t *answer, size_t node)
+{
+    if (files->known[node] == KNOWN_ANCHOR) {
+        return "anchor";
+    }
+    if (!answer->has_place[node]) {
+        return "unplaced";
+    }
+    return answer->state[node] == CAIRN_NODE_FLIP_POSSIBLE ? "flip_possible" : "placed";
+}
+
+static void print_place(output_t *out, const locate_files_t *files, const locate_answer_t *answer, size_t node,
+                        int decimals)
+{
+    output_print(out, "%lu", (unsigned long)files->nodes.id[node]);
+    bool anchor = files->known[node] == KNOWN_ANCHOR;
+    const double *place_m = anchor ? &files->known_m[node * files->dim] : &answer->place_m[node * files->dim];
+    for (size_t k = 0; k < files->dim; k++) {
+        if (anchor || answer->has_place[node]) {
+            output_print(out, ",%.*f", decimals, place_m[k]);
+        } else {
+            output_print(out, ",");
+        }
+    }
+    if (anchor || answer->has_place[node]) {
+        output_print(out, ",%.4g", anchor ? 0.0 : answer->std_m[node]);
+    } else {
+        output_print(out, ",");
+    }
+    output_print(out, ",%s\n", state_name(files, answer, node));
+}
+
+output_result_t report_places(const char *path, const locate_files_t *files, const locate_answer_t *answer)
+{
+    output_t out;
+    if (!output_open(&out, path)) {
+        return OUTPUT_FAILED;
+    }
+    int decimals = choose_decimals(&files->ranges);
+    output_print(&out, "id,x_m,y_m%s,std_m,state\n", files->dim == 3 ? ",z_m" : "");
+    for (size_t i = 0; i < files->nodes.ids.n_ids; i++) {
+        print_place(&out, files, answer, i, decimals);
+    }
+    return output_close(&out);
+}
+
+output_result_t report_map(const char *path, const locate_files_t *files, const locate_answer_t *answer)
+{
+    char title[120];
+    char subtitle[240];
+    output_t out;
+    if (!output_open(&out, path)) {
+        return OUTPUT_FAILED;
+    }
+    node_counts_t counts = count_nodes(files, answer);
+    locate_problem_t problem = locate_files_problem(files);
+    snprintf(title, sizeof title, "%zu of %zu sensors placed by %lu ranges and %zu anchors", counts.n_with_place,
+             counts.n_sensors, (unsigned long)answer->n_pairs, files->n_anchors);
+    if (files->truth_m != NULL) {
+        locate_error_t error;
+        locate_answer_compare(&problem, answer, files->truth_m, files->has_truth, &error);
+        snprintf(subtitle, sizeof subtitle, "RMSE %.4g m over %zu sensors, largest error %.4g m, %lu sweeps, %.3g s",
+                 error.rmse_m, error.n_compared, error.max_m, (unsigned long)answer->n_sweeps, answer->wall_s);
+    } else {
+        snprintf(subtitle, sizeof subtitle, "%lu sweeps, %.3g s, cost per range %.3g", (unsigned long)answer->n_sweeps,
+                 answer->wall_s, answer->cost / (double)(answer->n_pairs > 0 ? answer->n_pairs : 1));
+    }
+    map_scene_t scene = {&problem, answer, files->nodes.id, files->truth_m, files->has_truth, title, subtitle};
+    map_draw(&out, &scene);
+    return output_close(&out);
+}
+
+static void print_errors(const locate_files_t *files, const locate_answer_t *answer)
+{
+    locate_error_t error;
+    locate_problem_t problem = locate_files_problem(files);
+    locate_answer_compare(&problem, answer, files->truth_m, files->has_truth, &error);
+    fprintf(stderr, "compared: %zu\n", error.n_compared);
+    if (error.n_compared > 0) {
+        fprintf(stderr, "rmse_m: %.6g\nmax_error_m: %.6g\n", error.rmse_m, error.max_m);
+    }
+    fprintf(stderr, "compared_placed: %zu\n", error.n_placed);
+    if (error.n_placed > 0) {
+        fprintf(stderr, "rmse_placed_m: %.6g\n", error.rmse_placed_m);
+    }
+}
+
+void report_summary(const locate_files_t *files, const locate_answer_t *answer)
+{
+    node_counts_t counts = count_nodes(files, answer);
+    fprintf(stderr, "sensors: %zu\nanchors: %zu\n", counts.n_sensors, files->n_anchors);
+    fprintf(stderr, "ranges: %lu\n", (unsigned long)answer->n_pairs);
+    fprintf(stderr, "ranges_folded: %zu\n", files->ranges.n_rows - answer->n_pairs);
+    fprintf(stderr, "ranges_skipped: %zu\n", files->ranges.n_skipped);
+    fprintf(stderr, "starts: %zu\nstarts_ignored: %zu\n", files->n_starts, files->n_starts_ignored);
+    if (files->n_starts > 0) {
+        fprintf(stderr, "start_std_m: %.4g\n", answer->start_std_m);
+    }
+    fprintf(stderr, "placed: %zu\nflip_possible: %zu\n", counts.n_with_place, counts.n_flips);
+    fprintf(stderr, "unplaced: %zu\n", counts.n_sensors - counts.n_with_place);
+    if (files->truth_m != NULL) {
+        print_errors(files, answer);
+    }
+    fprintf(stderr, "cost: %.6g\niterations: %lu\n", answer->cost, (unsigned long)answer->n_sweeps);
+    fprintf(stderr, "converged: %s\nseconds: %.4f\n", answer->outcome == CAIRN_OK ? "yes" : "no", answer->wall_s);
+}
+
+void report_refusal(const locate_paths_t *paths, const locate_files_t *files, cairn_status status)
+{
+    char what[160];
+    switch (status) {
+    case CAIRN_ERR_ANCHORS:
+        snprintf(what, sizeof what, "%zu anchors and %zu starts are too few for %zu dimensions", files->n_anchors,
+                 files->n_starts, files->dim);
+        csv_error_at(paths->anchors, 0, what, NULL,
+                     files->dim == 2 ? "give at least 3" : "give at least 4, or pass --dim 2");
+        break;
+    case CAIRN_ERR_GEOMETRY:
+        csv_error_at(paths->anchors, 0,
+                     files->dim == 2 ? "the anchors lie on one line, which leaves two mirror images"
+                                     : "the anchors lie in one plane, which leaves two mirror images",
+                     NULL, files->dim == 2 ? "add an anchor beside it, or give --start"
+                                           : "add an anchor outside it, or give --start, or pass --dim 2");
+        break;
+    case CAIRN_ERR_RESOLUTION:
+        csv_error_at(paths->anchors, 0, "the places are spread so widely that single precision cannot resolve the ranges",
+                     NULL, "check the units of places and ranges, or split the network");
+        break;
+    default:
+        snprintf(what, sizeof what, "the library refuses the network, %s", cairn_status_name(status));
+        csv_error_at(paths->ranges, 0, what, NULL, "check the files for values far out of the ordinary");
+    }
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ * Results to a file or to the standard output, with every write checked. */
+#define _POSIX_C_SOURCE 200809L
+#include "output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "exit_code.h"
+
+static bool is_standard(const output_t *self) { return strcmp(self->path, "-") == 0; }
+
+static const char *shown_path(const output_t *self) { return is_standard(self) ? "standard output" : self->path; }
+
+bool output_open(output_t *self, const char *path)
+{
+    self->path = path == NULL ? "-" : path;
+    self->error = 0;
+    self->file = is_standard(self) ? stdout : fopen(self->path, "w");
+    if (self->file == NULL) {
+        fprintf(stderr, "%s: cannot be written, %s: choose another place\n", self->path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+void output_print(output_t *self, const char *format, ...)
+{
+    if (self->error != 0) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    errno = 0;
+    if (vfprintf(self->file, format, arguments) < 0) {
+        self->error = errno != 0 ? errno : EIO;
+    }
+    va_end(arguments);
+}
+
+static void remove_partial(const output_t *self)
+{
+    struct stat status;
+    if (!is_standard(self) && stat(self->path, &status) == 0 && S_ISREG(status.st_mode)) {
+        (void)remove(self->path);
+    }
+}
+
+output_result_t output_close(output_t *self)
+{
+    errno = 0;
+    if (fflush(self->file) != 0 && self->error == 0) {
+        self->error = errno != 0 ? errno : EIO;
+    }
+    if (!is_standard(self) && fclose(self->file) != 0 && self->error == 0) {
+        self->error = errno != 0 ? errno : EIO;
+    }
+    self->file = NULL;
+    if (self->error == 0) {
+        return OUTPUT_DONE;
+    }
+    remove_partial(self);
+    if (self->error == EPIPE) {
+        return OUTPUT_CLOSED_EARLY;
+    }
+    fprintf(stderr, "%s: cannot be written whole, %s: make room or choose another place\n", shown_path(self),
+            strerror(self->error));
+    return OUTPUT_FAILED;
+}
+
+int output_exit_code(output_result_t result) { return result == OUTPUT_FAILED ? CLI_BAD_DATA : CLI_DONE; }

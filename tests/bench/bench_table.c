@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT
+ * All benches of the command line tool. */
+#include "bench.h"
+
+#include <stddef.h>
+
+const bench_t *const bench_table[] = {&bench_locate, NULL};
