@@ -99,7 +99,8 @@ static inline double oracle_weight(oracle_loss_kind kind, double p, double dista
     switch (kind) {
     case ORACLE_SQUARED: return 1.0;
     case ORACLE_ABSOLUTE: return 1.0 / (2.0 * size);
-    case ORACLE_SQUARED_DISTANCES: return distance / size;
+    /* the slope at 0 is lifted to a thousandth of the range, so that a coincident pair parts */
+    case ORACLE_SQUARED_DISTANCES: return (distance > 1e-3 * range ? distance : 1e-3 * range) / size;
     case ORACLE_HUBER: return size <= bend ? 1.0 : bend / size;
     case ORACLE_REDESCEND: return bend * bend * bend * bend / (sum * sum);
     case ORACLE_POWER: return 0.5 * p * pow(size, p - 2.0);
