@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The tools that judge the library are judged here: each must fail on what it exists to catch."""
+import fnmatch
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import golden  # noqa: E402
+import stackdepth  # noqa: E402
+from building import ROOT, Config, Count, count_program  # noqa: E402
+
+ARM = "arm-none-eabi-"
+CPU = ["-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
+total = Count()
+
+
+def case(name, holds, detail=""):
+    if holds:
+        total.passed += 1
+    else:
+        total.failed += 1
+        print(f"FAIL {name} {detail}")
+
+
+def check_counting():
+    """A program's last line counts; anything else is a failure."""
+    def shell(script, timeout_s=5):
+        count = count_program("p", ["sh", "-c", script], timeout_s)
+        return count.passed, count.failed, count.skipped
+    case("a summary should count when the exit code agrees", shell("echo 3 passed, 0 failed") == (3, 0, 0))
+    case("failures should count when the exit code agrees", shell("echo 3 passed, 2 failed; exit 1") == (3, 2, 0))
+    case("skips should count when there are some", shell("echo 3 passed, 0 failed, 4 skipped") == (3, 0, 4))
+    case("a program should fail when it prints nothing", shell("true") == (0, 1, 0))
+    case("a program should fail when it stops before its summary", shell("echo 3 passed; kill -SEGV $$") == (0, 1, 0))
+    case("a program should fail when the summary is not its last line",
+         shell("echo 3 passed, 0 failed; echo more") == (0, 1, 0))
+    case("a program should fail when it exits with 1 after a good summary",
+         shell("echo 3 passed, 0 failed; exit 1")[1] == 1)
+    case("a program should fail when it exits with 0 after a bad summary",
+         shell("echo 3 passed, 2 failed")[1] == 3)
+    case("a program should fail when it runs no case", shell("echo 0 passed, 0 failed") == (0, 1, 0))
+    case("a program should fail when it hangs", shell("exec sleep 60", timeout_s=-9)[1] == 1)
+
+
+def check_link(name, source, words):
+    """A firmware program with this source must not link, for the stated reason."""
+    config = Config("mps2-an386")
+    app = f"{config.out}/tests/harness/test_harness.elf"
+    built, text = config.build(app)
+    case("a board's program should link when it is well-behaved", built, text)
+    objects = [f"{config.out}/obj/boards/common/{file}.o" for file in ("startup", "startup_cortexm")]
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "bad.c")
+        with open(program, "w", encoding="ascii") as file:
+            file.write(source)
+        command = [ARM + "gcc", *CPU, "-Os", "-nostdlib", "-nostartfiles", "-Iport", "-Wl,--gc-sections",
+                   "-Lboards/common", f"-Tboards/{config.board}/link.ld", "-o", os.path.join(folder, "bad.elf"),
+                   program, *objects, f"{config.out}/libport.a", "-lm", "-lc_nano", "-lnosys", "-lgcc"]
+        done = subprocess.run(command, cwd=ROOT, text=True, check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+    case(name, done.returncode != 0 and words in done.stdout, done.stdout[-300:])
+
+
+def find_problems(source, table=()):
+    """What the stack check says of one source file."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "s.c")
+        with open(program, "w", encoding="ascii") as file:
+            file.write(source)
+        subprocess.run([ARM + "gcc", *CPU, "-Os", "-ffunction-sections", "-fno-optimize-sibling-calls", "-fstack-usage",
+                        "-fcallgraph-info=su,da", "-c", "-o", "s.o", "s.c"], cwd=folder, check=True)
+        graph = stackdepth.Graph()
+        stackdepth.read_callgraph(graph, os.path.join(folder, "s.ci"))
+        stackdepth.read_relocations(graph, ARM + "objdump", os.path.join(folder, "s.o"), "s.c")
+    depths = stackdepth.Depths(graph, stackdepth.read_indirect(table))
+    deepest = {name: depths.depth(name)[0] for name in list(graph.frames)}
+    return depths, deepest, "; ".join(depths.problems)
+
+
+def check_stack():
+    leaf = "int leaf(int n) { volatile int a[25]; a[n & 15] = n; return a[0]; }\n"
+    _, deepest, problems = find_problems(
+        leaf.replace("int leaf", "__attribute__((noinline)) int leaf") +
+        "int top(int n) { volatile int a[50]; a[n & 31] = n; return leaf(n) + a[0]; }\n")
+    case("a stack should be the sum of frames when calls are direct", problems == "" and deepest["top"] >= 300, problems)
+    case("recursion should be found when it is indirect",
+         "recursion" in find_problems("int b(int); __attribute__((noinline)) int a(int n) { return n ? b(n - 1) + n : 0; }\n"
+                                      "__attribute__((noinline)) int b(int n) { return a(n) * 3; }\n")[2])
+    case("a frame of no fixed size should be found when an array has a variable length",
+         "no fixed size" in find_problems("int f(int *); int g(int n) { int a[n]; f(a); return a[0]; }\nint f(int *a) "
+                                          "{ return a[0]; }\n")[2])
+    pointer = leaf + "int call(int (*f)(int)) { return f(3) + 1; }\n"
+    case("an indirect call should be found when the table lacks it", "not in the table" in find_problems(pointer)[2])
+    depths, deepest, problems = find_problems(pointer, ["call=leaf"])
+    case("an indirect call should be followed when the table has it",
+         problems == "" and deepest["call"] > deepest["leaf"] >= 100 and not depths.unused(), problems)
+    case("a line of the table should be reported when no call needs it",
+         find_problems(leaf, ["leaf=leaf"])[0].unused() == ["leaf"])
+    case("an unknown function should be found when it has no frame",
+         "frame unknown" in find_problems("int other(int); int g(int n) { return other(n) + 1; }\n")[2])
+    case("a helper should be found when only the compiler calls it",
+         "__aeabi_ddiv" in find_problems("double g(double a, double b) { return a / b + 1; }\n")[2])
+
+
+def check_symbols():
+    """No pattern of the allow list lets in what the list is there to keep out."""
+    with open(os.path.join(ROOT, "tests/tools/symbols.txt"), encoding="ascii") as file:
+        patterns = [line.split("#")[0].strip() for line in file if line.split("#")[0].strip()]
+    for name in ("__aeabi_f2d", "__aeabi_d2f", "__aeabi_dadd", "__aeabi_dmul", "__aeabi_i2d", "__muldf3", "__extendsfdf2",
+                 "__truncdfsf2", "sqrt", "pow", "malloc", "free", "printf", "puts", "memory", "__errno"):
+        case(f"the allow list should refuse {name} when the library uses it",
+             not any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns))
+
+
+def check_golden():
+    """A hash that differs, is missing or is new fails; the right ones pass."""
+    config = Config("host")
+    right = golden.read_golden()
+    kept = golden.read_golden
+    name = sorted(right)[0]
+    for what, pairs in (("differs", {**right, name: "00000000"}), ("is missing", {**right, "nowhere": "00000000"}),
+                        ("is new", {key: value for key, value in right.items() if key != name})):
+        golden.read_golden = lambda pairs=pairs: pairs
+        case(f"golden should fail when a hash {what}", golden.count_config(config).failed == 1)
+    golden.read_golden = kept
+
+
+def main():
+    check_counting()
+    check_link("a link should fail when the heap is used",
+               '#include <stdlib.h>\nvoid *volatile kept;\nint port_main(void) { kept = malloc(8); return 0; }\n',
+               "malloc is linked in")
+    check_link("a link should fail when static data runs into the stack",
+               "static volatile char much[60000];\nint port_main(void) { return much[59999]; }\n", "RAM overflow")
+    check_stack()
+    check_symbols()
+    check_golden()
+    print(total)
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
