@@ -22,9 +22,12 @@ COMPILE = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshado
 
 def tracked(*patterns):
     """Files git knows or would add, so that build products and private notes don't count."""
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", *patterns], cwd=ROOT, text=True,
-                            stdout=subprocess.PIPE, check=False).stdout.split("\n")
-    if not any(listed):  # no repository: an unpacked archive
+    try:
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", *patterns], cwd=ROOT, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout.split("\n")
+    except FileNotFoundError:
+        listed = []
+    if not any(listed):  # no git, or no repository: an unpacked archive
         listed = [path for pattern in patterns for path in glob.glob("**/" + pattern, recursive=True, root_dir=ROOT)
                   if not path.startswith("build/")]
     return sorted(path for path in set(listed) if path and os.path.isfile(path))
