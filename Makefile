@@ -5,8 +5,8 @@ SHELL         := /bin/sh
 MAKEFLAGS     += --no-print-directory
 
 TOOLCHAIN ?= gcc
-ARGS      ?=
 APP       ?= locate
+ARGS      ?= $(if $(filter run,$(MAKECMDGOALS)),$(if $(filter locate,$(APP)),--svg build/locate.svg))
 # `make run` needs a board, the other targets mean all boards unless one is named.
 ONE_BOARD := $(BOARD)
 ifeq ($(BOARD),)
