@@ -63,6 +63,11 @@ static int next_byte(csv_t *self)
     return (unsigned char)self->block[self->block_at++];
 }
 
+static bool has_mark(const csv_t *self) { return self->line == 1u && strncmp(self->row, "\xEF\xBB\xBF", 3) == 0; }
+
+/* Whether the line whose beginning is in the row is a comment. */
+static bool is_comment(const csv_t *self) { return self->row[has_mark(self) ? 3 : 0] == '#'; }
+
 /* Read one line into the row without its end; a comment only as far as it fits. */
 static csv_status_t read_line(csv_t *self)
 {
@@ -78,7 +83,7 @@ static csv_status_t read_line(csv_t *self)
         }
         if (length < CSV_LINE_BYTES - 1u) {
             self->row[length++] = (char)byte;
-        } else if (self->row[0] != '#' && byte != '\r') {
+        } else if (!is_comment(self) && byte != '\r') {
             return CSV_ERR_LONG;
         }
     }
@@ -127,14 +132,10 @@ static csv_status_t read_row(csv_t *self)
         if (status != CSV_OK) {
             return status;
         }
-        char *row = self->row;
-        if (self->line == 1u && strncmp(row, "\xEF\xBB\xBF", 3) == 0) {
-            row += 3;
+        char *row = trim(self->row + (has_mark(self) ? 3 : 0));
+        if (!is_comment(self) && *row != '\0') {
+            return split(self, row) ? CSV_OK : CSV_ERR_FIELDS;
         }
-        if (row[0] == '#' || *(row = trim(row)) == '\0') {
-            continue;
-        }
-        return split(self, row) ? CSV_OK : CSV_ERR_FIELDS;
     }
 }
 

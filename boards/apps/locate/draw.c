@@ -12,7 +12,10 @@ typedef struct {
     double width_px, height_px; /* of the field */
 } picture_t;
 
-static double x_px(const picture_t *picture, double x_m) { return MARGIN_PX + (x_m - picture->low_m[0]) * picture->px_a_m; }
+static double x_px(const picture_t *picture, double x_m)
+{
+    return MARGIN_PX + (x_m - picture->low_m[0]) * picture->px_a_m;
+}
 
 static double y_px(const picture_t *picture, double y_m)
 {
@@ -176,7 +179,8 @@ static void draw_nodes(const app_t *app, const picture_t *picture)
         cairn_real local_m[DIM];
         cairn_node_state state = cairn_network_get_state(app->network, node);
         if (state != CAIRN_NODE_ANCHOR && errors_get_truth(app, node, local_m)) {
-            draw_circle(picture, x_px(picture, (double)local_m[0]), y_px(picture, (double)local_m[1]), 3.5, style_truth);
+            double x = x_px(picture, (double)local_m[0]), y = y_px(picture, (double)local_m[1]);
+            draw_circle(picture, x, y, 3.5, style_truth);
         }
         if (!get_place(app, node, local_m)) {
             continue;

@@ -16,6 +16,8 @@
 #define QUOTE_TEXT(x) #x
 #define QUOTE(x) QUOTE_TEXT(x)
 
+#define LENGTH_MAX_M 1e9 /* coordinates and ranges; what is printed with 4 decimals stays exact */
+
 enum { PATH_BYTES = PORT_ARGUMENTS_BYTES_MAX + 16 };
 enum { ID = 0, X_M = 1, Y_M = 2, Z_M = 3, PLACE_COLUMNS = 4 };
 enum { A = 0, B = 1, RANGE_M = 2, STD_M = 3, RANGE_COLUMNS = 4 };
@@ -115,7 +117,9 @@ static int read_real(app_t *app, size_t column, const char *name, double *value)
 {
     const char *text = app->csv.field[column];
     switch (decimal_parse(text, strlen(text), value)) {
-    case DECIMAL_OK: return EXIT_DONE;
+    case DECIMAL_OK:
+        return *value >= -LENGTH_MAX_M && *value <= LENGTH_MAX_M ? EXIT_DONE
+                                                                 : fail(app, "above 1e9 m: not a place on Earth", text);
     case DECIMAL_ERR_DIGITS: return fail(app, "at most 15 digits, or 19 with a point among them, needed", text);
     case DECIMAL_ERR_RANGE: return fail(app, "power of ten out of range", text);
     case DECIMAL_ERR_SYNTAX:
@@ -130,7 +134,8 @@ static int add_node(app_t *app, size_t column, const char *name)
     uint32_t index = 0;
     int code = read_id(app, column, name, &id);
     if (code == EXIT_DONE && cairn_ids_add(&app->ids, id, &index) != CAIRN_OK) {
-        code = fail(app, "more than " QUOTE(LOCATE_NODES) " nodes, build with a larger -DLOCATE_NODES", app->csv.field[column]);
+        code = fail(app, "more than " QUOTE(LOCATE_NODES) " nodes: build with a larger -DLOCATE_NODES",
+                    app->csv.field[column]);
     }
     return code;
 }
@@ -170,7 +175,7 @@ static int count_range(app_t *app, const size_t *columns)
         code = add_node(app, columns[B], "b must be an integer from 0 to 4294967295");
     }
     if (code == EXIT_DONE && ++app->n_rows > LOCATE_RANGES) {
-        code = fail(app, "more than " QUOTE(LOCATE_RANGES) " ranges, build with a larger -DLOCATE_RANGES",
+        code = fail(app, "more than " QUOTE(LOCATE_RANGES) " ranges: build with a larger -DLOCATE_RANGES",
                     app->csv.field[columns[RANGE_M]]);
     }
     return code;

@@ -4,8 +4,11 @@
 
 #include <string.h>
 
-enum { COLUMNS_MAX = 67, ROWS_MAX = 34, COLUMNS_MIN = 12, ROWS_MIN = 6, LABEL_COLUMNS = 7 };
-enum { ROWS_A_LABEL = 8, COLUMNS_A_LABEL = 16 };
+enum { CONSOLE_COLUMNS = 76 };
+enum { COLUMNS_MAX = 66, ROWS_MAX = 33, COLUMNS_MIN = 12, ROWS_MIN = 6, LABEL_COLUMNS = 8 };
+enum { TICKS_WANTED = 5 };
+
+#define TICK_LIMIT 1e15 /* above it a coordinate in ticks does not fit its integer */
 
 /* Later characters hide earlier ones. */
 static const char glyphs[] = " +.oO@?A";
@@ -15,7 +18,10 @@ typedef struct {
     float low_m[DIM];
     float cell_m[DIM]; /* of a character, across and up */
     float step_m;      /* errors below it are fine; each glyph more is twice that */
+    double corner_m[DIM]; /* low_m in the frame of the files */
+    double tick_m;
     int n_columns, n_rows;
+    uint32_t n_truths; /* true places marked */
 } map_t;
 
 static int clamp(int value, int low, int high) { return value < low ? low : value > high ? high : value; }
@@ -35,7 +41,11 @@ static void plan(const app_t *app, const errors_t *errors, map_t *map)
     map->cell_m[1] = cell_m * 2.0f;
     map->n_columns = clamp((int)(width_m / map->cell_m[0]) + 1, COLUMNS_MIN, COLUMNS_MAX);
     map->n_rows = clamp((int)(height_m / map->cell_m[1]) + 1, ROWS_MIN, ROWS_MAX);
-    memcpy(map->low_m, extent.low_m, sizeof map->low_m);
+    for (size_t k = 0; k < DIM; ++k) {
+        map->low_m[k] = extent.low_m[k];
+        map->corner_m[k] = app->origin_m[k] + (double)extent.low_m[k];
+    }
+    map->tick_m = extent_round_up((double)(width_m > height_m ? width_m : height_m) / TICKS_WANTED * 0.999);
     double typical_m = errors->median_m;
     if (!app->has_truth) { /* the median of the deviations */
         uint32_t n = errors->n_sensors - errors->n_unplaced;
@@ -61,17 +71,19 @@ static int glyph_of(const app_t *app, const map_t *map, uint32_t node)
     return glyph;
 }
 
-static void mark(const map_t *map, const cairn_real *local_m, int row, int glyph, char *cells)
+static bool mark(const map_t *map, const cairn_real *local_m, int row, int glyph, char *cells)
 {
     int i = clamp((int)(((float)local_m[0] - map->low_m[0]) / map->cell_m[0]), 0, map->n_columns - 1);
     int j = clamp((int)(((float)local_m[1] - map->low_m[1]) / map->cell_m[1]), 0, map->n_rows - 1);
-    if (j == row && glyph > cells[i]) {
+    bool marked = j == row && glyph > cells[i];
+    if (marked) {
         cells[i] = (char)glyph;
     }
+    return marked;
 }
 
 /* All that is in one row, as indices of glyphs. */
-static void fill(const app_t *app, const map_t *map, int row, char *cells)
+static void fill(const app_t *app, map_t *map, int row, char *cells)
 {
     memset(cells, NO_GLYPH, COLUMNS_MAX);
     for (uint32_t node = 0; node < app->n_nodes; ++node) {
@@ -81,61 +93,86 @@ static void fill(const app_t *app, const map_t *map, int row, char *cells)
             continue;
         }
         int glyph = glyph_of(app, map, node);
-        mark(map, local_m, row, glyph, cells);
+        (void)mark(map, local_m, row, glyph, cells);
         if ((glyph == WORST_GLYPH || glyph == FLIP_GLYPH) && errors_get_truth(app, node, local_m)) {
-            mark(map, local_m, row, TRUTH_GLYPH, cells);
+            map->n_truths += mark(map, local_m, row, TRUTH_GLYPH, cells) ? 1u : 0u;
         }
     }
 }
 
+/* Whether a multiple of the tick falls into the i-th column (k = 0) or row (k = 1), and which. */
+static bool has_tick(const map_t *map, size_t k, int i, double *tick_m)
+{
+    double low = (map->corner_m[k] + (double)map->cell_m[k] * i) / map->tick_m;
+    double high = (map->corner_m[k] + (double)map->cell_m[k] * (i + 1)) / map->tick_m;
+    if (!(low > -TICK_LIMIT && high < TICK_LIMIT)) {
+        return false;
+    }
+    int64_t n = (int64_t)low;
+    n += (double)n < low ? 1 : 0;
+    *tick_m = (double)n * map->tick_m;
+    return (double)n < high;
+}
+
+static unsigned decimals_for(double step) { return step < 0.1 ? 2u : step < 1.0 ? 1u : 0u; }
+
 static void print_border(writer_t *out, const map_t *map)
 {
+    double tick_m;
     writer_repeat(out, ' ', LABEL_COLUMNS);
     writer_text(out, "+");
     for (int i = 0; i < map->n_columns; ++i) {
-        writer_text(out, i % COLUMNS_A_LABEL == 0 ? "+" : "-");
+        writer_text(out, has_tick(map, 0, i, &tick_m) ? "+" : "-");
     }
     writer_text(out, "+\n");
 }
 
-static void print_x_labels(app_t *app, const map_t *map)
+/* Characters of a number, at most. */
+static size_t label_columns(double value, unsigned n_decimals)
 {
-    writer_t *out = &app->console;
-    for (int i = 0; i < map->n_columns; i += COLUMNS_A_LABEL) {
-        double x_m = app->origin_m[0] + (double)map->low_m[0] + (double)map->cell_m[0] * i;
-        writer_to_column(out, (size_t)(LABEL_COLUMNS + 1 + i));
-        writer_real(out, x_m, 0u, 0);
+    size_t n = 2u + n_decimals + (value < 0.0 ? 1u : 0u) - (n_decimals == 0u ? 1u : 0u);
+    for (double magnitude = value < 0.0 ? -value : value; magnitude >= 10.0; magnitude /= 10.0) {
+        ++n;
     }
-    writer_text(out, " m\n");
+    return n;
+}
+
+static void print_x_labels(writer_t *out, const map_t *map)
+{
+    double tick_m;
+    unsigned n_decimals = decimals_for(map->tick_m);
+    writer_right(out, "metres", LABEL_COLUMNS - 1);
+    for (int i = 0; i < map->n_columns; ++i) {
+        if (has_tick(map, 0, i, &tick_m)) {
+            size_t n = label_columns(tick_m, n_decimals);
+            size_t column = (size_t)(LABEL_COLUMNS + 1 + i) - n / 2u;
+            if (out->column < column && column + n <= CONSOLE_COLUMNS) {
+                writer_to_column(out, column);
+                writer_real(out, tick_m, n_decimals, 0);
+            }
+        }
+    }
+    writer_text(out, "\n");
 }
 
 static void print_legend(writer_t *out, const map_t *map, bool has_truth, uint32_t n_flip)
 {
-    unsigned n_decimals = map->step_m < 0.1f ? 2u : map->step_m < 1.0f ? 1u : 0u;
-    writer_text(out, "        A anchor   sensors, by ");
-    writer_text(out, has_truth ? "error" : "deviation");
-    writer_text(out, ":  . below ");
-    for (int glyph = FINE_GLYPH, times = 1; glyph <= WORST_GLYPH; ++glyph, times *= 2) {
-        if (glyph > FINE_GLYPH) {
-            writer_text(out, "   ");
-            writer_repeat(out, glyphs[glyph], 1);
-            writer_text(out, " ");
-        }
-        if (glyph < WORST_GLYPH) {
-            writer_real(out, (double)map->step_m * times, n_decimals, 0);
-            writer_text(out, " m");
-        } else {
-            writer_text(out, "more\n");
-        }
+    writer_to_column(out, LABEL_COLUMNS);
+    writer_text(out, "A anchor   sensors by ");
+    writer_text(out, has_truth ? "error: " : "deviation: ");
+    for (int glyph = FINE_GLYPH, times = 1; glyph < WORST_GLYPH; ++glyph, times *= 2) {
+        writer_repeat(out, glyphs[glyph], 1);
+        writer_text(out, " <");
+        writer_real(out, (double)map->step_m * times, decimals_for((double)map->step_m), 0);
+        writer_text(out, " m   ");
     }
-    if (has_truth) {
-        writer_text(out, "        + where a @ or ? really is");
+    writer_text(out, "@ more\n");
+    if (map->n_truths > 0u || n_flip > 0u) {
+        writer_to_column(out, LABEL_COLUMNS);
+        writer_text(out, n_flip > 0u ? "? another place fits about as well   " : "");
+        writer_text(out, map->n_truths > 0u ? "+ where a @ or ? really is" : "");
+        writer_text(out, "\n");
     }
-    if (n_flip > 0u) {
-        writer_text(out, has_truth ? "   " : "        ");
-        writer_text(out, "? another place fits about as well");
-    }
-    writer_text(out, "\n");
 }
 
 void map_print(app_t *app, const errors_t *errors)
@@ -144,15 +181,17 @@ void map_print(app_t *app, const errors_t *errors)
     map_t map;
     writer_t *out = &app->console;
     plan(app, errors, &map);
+    map.n_truths = 0;
     writer_text(out, "\n");
     print_border(out, &map);
     for (int row = map.n_rows - 1; row >= 0; --row) {
-        if (row % ROWS_A_LABEL == 0) {
-            double y_m = app->origin_m[1] + (double)map.low_m[1] + (double)map.cell_m[1] * row;
-            writer_real(out, y_m, 0u, LABEL_COLUMNS - 1);
+        double tick_m;
+        bool tick = has_tick(&map, 1, row, &tick_m);
+        if (tick) {
+            writer_real(out, tick_m, decimals_for(map.tick_m), LABEL_COLUMNS - 1);
         }
         writer_to_column(out, LABEL_COLUMNS);
-        writer_text(out, row % ROWS_A_LABEL == 0 ? "+" : "|");
+        writer_text(out, tick ? "+" : "|");
         fill(app, &map, row, cells);
         for (int i = 0; i < map.n_columns; ++i) {
             writer_repeat(out, glyphs[(unsigned char)cells[i]], 1);
@@ -160,6 +199,6 @@ void map_print(app_t *app, const errors_t *errors)
         writer_text(out, "|\n");
     }
     print_border(out, &map);
-    print_x_labels(app, &map);
+    print_x_labels(out, &map);
     print_legend(out, &map, app->has_truth, errors->n_flip);
 }

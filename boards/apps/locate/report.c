@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WORST_ROWS = 10, VALUE_COLUMN = 11 };
+enum { WORST_ROWS = 10, VALUE_COLUMN = 9 };
 
 #define MARKER_BEGIN "-----BEGIN PLACES-----\n"
 #define MARKER_END "-----END PLACES-----\n"
@@ -21,19 +21,22 @@ static void print_memory(app_t *app)
     size_t network = CAIRN_NETWORK_BYTES(LOCATE_NODES, LOCATE_RANGES, DIM);
     size_t work = CAIRN_LOCATE_WORDS(LOCATE_NODES, DIM) * sizeof(cairn_word_t);
     size_t rest = sizeof *app + sizeof *app->network;
+    size_t all = network + work + app_ids_bytes + rest;
     begin_line(out, "memory");
-    writer_unsigned(out, network + work + app_ids_bytes + rest, 0);
-    writer_text(out, " of ");
-    writer_unsigned(out, BOARD_RAM_BYTES, 0);
-    writer_text(out, " bytes: network ");
+    writer_unsigned(out, all, 0);
+    if (all <= BOARD_RAM_BYTES) { /* the host has more than it says */
+        writer_text(out, " of ");
+        writer_unsigned(out, BOARD_RAM_BYTES, 0);
+    }
+    writer_text(out, " bytes: ");
     writer_unsigned(out, network, 0);
-    writer_text(out, ", work ");
+    writer_text(out, " network, ");
     writer_unsigned(out, work, 0);
-    writer_text(out, ", ids ");
+    writer_text(out, " work, ");
     writer_unsigned(out, app_ids_bytes, 0);
-    writer_text(out, ", program ");
+    writer_text(out, " ids, ");
     writer_unsigned(out, rest, 0);
-    writer_text(out, "\n");
+    writer_text(out, " app\n");
     writer_to_column(out, VALUE_COLUMN);
     writer_text(out, "room for ");
     writer_unsigned(out, LOCATE_NODES, 0);
@@ -76,7 +79,7 @@ void report_begin(app_t *app)
     writer_real(out, app->options.noise_rel * 100.0, 1u, 0);
     writer_text(out, " % of the range and ");
     writer_real(out, app->options.noise_abs_m, 2u, 0);
-    writer_text(out, " m, where a range has no std_m; loss ");
+    writer_text(out, " m where there is no std_m; loss ");
     writer_text(out, app->options.loss_name);
     writer_text(out, "\n");
     print_memory(app);
@@ -99,9 +102,11 @@ static void print_slices(app_t *app)
         writer_text(out, stages[i].name);
         writer_unsigned(out, app->effort.n_slices[stages[i].stage], 0);
     }
-    writer_text(out, ", of ");
+    writer_text(out, "\n");
+    writer_to_column(out, VALUE_COLUMN);
+    writer_text(out, "of ");
     writer_unsigned(out, app->options.slice, 0);
-    writer_text(out, " operations\n");
+    writer_text(out, " operations; one is a look at one link\n");
     if (port_stack_used() > 0u) {
         begin_line(out, "stack");
         writer_unsigned(out, port_stack_used(), 0);
@@ -121,8 +126,10 @@ static void print_slices(app_t *app)
 
 static void print_pair(app_t *app, const cairn_real *local_m, size_t width)
 {
-    writer_real(&app->console, app->origin_m[0] + (double)local_m[0], 2u, width);
-    writer_real(&app->console, app->origin_m[1] + (double)local_m[1], 2u, width);
+    for (size_t k = 0; k < DIM; ++k) {
+        writer_text(&app->console, " ");
+        writer_real(&app->console, app->origin_m[k] + (double)local_m[k], 2u, width - 1u);
+    }
 }
 
 static const char *state_name(cairn_node_state state)
@@ -140,9 +147,10 @@ static const char *state_name(cairn_node_state state)
 static void print_worst(app_t *app)
 {
     writer_t *out = &app->console;
-    writer_text(out, "\nworst sensor      x_m       y_m");
-    writer_text(out, app->has_truth ? "  true x_m  true y_m  error_m" : "");
-    writer_text(out, "    std_m  links  state\n");
+    writer_text(out, "\nThe worst sensors:");
+    writer_text(out, "\n    sensor      x_m      y_m");
+    writer_text(out, app->has_truth ? "   true x   true y error_m" : "");
+    writer_text(out, "  std_m links  state\n");
     for (uint32_t j = 0; j < WORST_ROWS && j < app->n_nodes; ++j) {
         uint32_t node = errors_worst(app, j);
         cairn_real place_m[DIM], truth_m[DIM], std_m;
@@ -150,18 +158,35 @@ static void print_worst(app_t *app)
         if (errors_of(app, node) < 0.0f || (status != CAIRN_OK && status != CAIRN_FLIP_POSSIBLE)) {
             break;
         }
-        writer_unsigned(out, app->id[node], 12);
-        print_pair(app, place_m, 10);
+        writer_unsigned(out, app->id[node], 10);
+        print_pair(app, place_m, 9);
         if (errors_get_truth(app, node, truth_m)) {
-            print_pair(app, truth_m, 10);
-            writer_real(out, (double)errors_of(app, node), 2u, 9);
+            print_pair(app, truth_m, 9);
+            writer_real(out, (double)errors_of(app, node), 2u, 8);
         }
-        writer_real(out, (double)std_m, 2u, 9);
-        writer_unsigned(out, cairn_network_degree(app->network, node), 7);
+        writer_real(out, (double)std_m, 2u, 7);
+        writer_unsigned(out, cairn_network_degree(app->network, node), 6);
         writer_text(out, "  ");
-        writer_text(out, state_name(cairn_network_get_state(app->network, node)));
+        writer_text(out, status == CAIRN_FLIP_POSSIBLE ? "flip?" : "placed");
         writer_text(out, "\n");
     }
+}
+
+/* The cost follows chi-squared: ranges less fitted coordinates, when weights are 1/variance and there is no prior. */
+static void print_fit(app_t *app, const errors_t *errors, double cost)
+{
+    writer_t *out = &app->console;
+    uint32_t n_ranges = app->network->n_ranges;
+    uint32_t n_fitted = DIM * errors->n_sensors;
+    if (app->options.loss != &cairn_loss_squared || app->n_starts > 0u || errors->n_unplaced > 0u ||
+        n_fitted >= n_ranges) {
+        return;
+    }
+    writer_text(out, "cost/range ");
+    writer_real(out, cost, 2u, 0);
+    writer_text(out, ": about ");
+    writer_real(out, (double)(n_ranges - n_fitted) / n_ranges, 2u, 0);
+    writer_text(out, " when the stated noise is right\n");
 }
 
 static void print_errors(app_t *app, const errors_t *errors)
@@ -184,10 +209,11 @@ static void print_errors(app_t *app, const errors_t *errors)
     writer_unsigned(out, cairn_locate_get_sweeps(&app->job), 7);
     writer_text(out, "\n");
     if (errors->n_judged > 0u) {
-        writer_text(out, "errors within the 95 % circle of the board's own deviation: ");
+        writer_text(out, "errors inside the 95 % circle that the board claims for itself: ");
         writer_real(out, 100.0 * errors->n_within / errors->n_judged, 0u, 0);
         writer_text(out, " %\n");
     }
+    print_fit(app, errors, cost);
     if (app->effort.outcome == CAIRN_NOT_CONVERGED) {
         writer_text(out, "not converged: stopped at --sweeps ");
         writer_unsigned(out, app->options.sweeps_max, 0);

@@ -203,7 +203,8 @@ static void generate(const plan_t *plan, const char *folder)
     output.source = create(folder, plan->source, ".c");
     fprintf(output.source,
             "/* SPDX-License-Identifier: MIT */\n"
-            "/* Written by sample/generate.c, the same text as the files in %s/:\n * %s. */\n#include \"apps/locate/sample.h\"\n",
+            "/* Written by sample/generate.c, the same text as the files in %s/:\n * %s. */\n"
+            "#include \"apps/locate/sample.h\"\n",
             plan->folder, plan->what);
     cairn_rng_init(&rng, plan->seed, 1u);
     place_nodes(plan, &rng, nodes);
