@@ -52,6 +52,7 @@ lint:
 size:
 	@tests/tools/deps $(if $(ONE_BOARD),$(BOARD) suite,all)
 	@python3 tests/tools/size.py $(if $(ONE_BOARD),--board $(BOARD))
+	$(if $(ONE_BOARD),,@python3 tests/tools/structs.py)
 
 golden:
 	@tests/tools/deps all

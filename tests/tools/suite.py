@@ -78,7 +78,7 @@ def all_suites():
     for toolchain in TOOLCHAINS:
         double = Config("host", toolchain, "-O2", "double")
         suites.append((str(double), lambda double=double: test_compile(double)))
-    suites += [("lint", test_tool("lint")), ("size", test_tool("size")), ("faults", test_tool("faults"))]
+    suites += [(name, test_tool(name)) for name in ("lint", "size", "structs", "faults")]
     for config in golden.all_configs():
         suites.append((f"golden {config}", lambda config=config: golden.count_config(config)))
     return suites
