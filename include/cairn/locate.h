@@ -13,10 +13,10 @@ extern "C" {
 /** Settings; the caller keeps them alive and constant. */
 typedef struct cairn_locate_cfg {
     const cairn_loss_t *loss;   /* NULL: cairn_loss_squared */
-    uint16_t sweeps_max;        /* PLACE sweeps over all sensors at most, 1 to 65535, default 200 */
+    uint16_t sweeps_max;        /* PLACE sweeps over all sensors at most, 1 to 65535, default 60 */
     uint16_t discovery_max;     /* passes of anchor discovery at most (thesis N_a), 0 to 65535, default 10 */
     cairn_real tolerance;       /* stop when the root mean square step of a sweep is below this share of the mean range,
-                                   >= 0, default 1e-4 */
+                                   >= 0, default 1e-3 */
     cairn_real start_std_m;     /* deviation of the starts per coordinate, metres, >= 0; 0: estimated from the ranges */
     cairn_real radio_range_m;   /* pairs nearer than this hear each other, metres; used to judge starts and to push
                                    apart nodes that did not; 0: estimated from the ranges */

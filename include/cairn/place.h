@@ -23,16 +23,18 @@ typedef struct cairn_place_cfg {
     cairn_place_method_t method; /* default CAIRN_PLACE_NEWTON */
     uint16_t rounds_max;         /* 1 to 65535, default 20; bounds the work */
     cairn_real tolerance;        /* stop when a step is shorter, in units of the space, >= 0, default 0: no progress left */
+    cairn_real relaxation;       /* share of Newton's step that is tried first, > 0, < 2, default 1. Above 1, sweeps over
+                                    many points that hang together converge faster (successive over-relaxation) */
 } cairn_place_cfg_t;
 
-/** Defaults: R^k, squared loss, Newton, 20 rounds, tolerance 0. */
+/** Defaults: R^k, squared loss, Newton, 20 rounds, tolerance 0, relaxation 1. */
 extern const cairn_place_cfg_t cairn_place_cfg_default;
 
-/** Scratch reals for `cairn_place` in dim coordinates: gradient, direction, two steps, candidate, Hessian. */
-#define CAIRN_PLACE_WORK_REALS(dim) ((size_t)(dim) * 5u + CAIRN_SYMMETRIC_REALS(dim))
+/** Scratch reals for `cairn_place` in dim coordinates: gradient, direction, three steps, candidate, Hessian. */
+#define CAIRN_PLACE_WORK_REALS(dim) ((size_t)(dim) * 6u + CAIRN_SYMMETRIC_REALS(dim))
 
 /**
- * Supplies neighbour j of a point: called for j = 0 .. n_neighbours-1, in order, rounds_max * 3 + 1 times at most.
+ * Supplies neighbour j of a point: called for j = 0 .. n_neighbours-1, in order, 2 (4 rounds_max + 1) times at most.
  * Must give the same values each time within one call of `cairn_place`, finite, weight >= 0, range >= 0, scale > 0.
  *
  * context    the caller's
@@ -90,8 +92,8 @@ typedef struct cairn_place_result {
  * CAIRN_ERR_NONFINITE  x, the tolerance or a cost at the start is not finite
  *
  * The cost never rises from round to round (thesis chapter 2, theorem on PLACE; the Newton step is accepted only
- * when it does not raise the cost). Work: at most 3 rounds_max + 1 passes over the neighbours of O(dim^2) each, and
- * rounds_max solves of dim^3/6. No other scratch.
+ * when it does not raise the cost). Work: at most 4 rounds_max + 1 passes over the neighbours of O(dim^2) each
+ * (twice that for singular losses), typically rounds_max + 1, and rounds_max solves of dim^3/6. No other scratch.
  */
 CAIRN_MUST_CHECK cairn_status cairn_place(const cairn_place_cfg_t *cfg, cairn_neighbour_fn neighbours,
                                           const void *context, size_t n_neighbours, cairn_real *x, size_t dim,

@@ -35,7 +35,7 @@ struct cairn_loss {
      */
     cairn_loss_value_t (*evaluate)(const cairn_loss_t *loss, cairn_real distance, cairn_real range, cairn_real scale);
     cairn_real parameter; /* bend, in scales, of Huber and redescending; p of L_p; otherwise unused */
-    bool singular;        /* the weight is unbounded at residual 0: Vardi and Zhang's correction is applied there */
+    bool singular;        /* the weight is unbounded at residual 0, where Err has a kink: see cairn_recenter_release */
 };
 
 extern const cairn_loss_t cairn_loss_squared;           /* d^2: fMDS, least squares */
@@ -82,7 +82,7 @@ typedef struct cairn_recenter {
     cairn_real *direction;   /* [dim] scratch */
     cairn_real cost;         /* sum of weight x Err */
     cairn_real weight;       /* sum of w */
-    cairn_real stuck_weight; /* sum of weights whose singular loss has residual 0 (Vardi and Zhang's eta) */
+    cairn_real stuck_weight; /* sum of half slopes of singular losses whose residual is 0 */
     uint32_t n_weighted;     /* neighbours with a weight above 0 */
     uint32_t n_clamped;      /* wanted distances above the space's largest */
 } cairn_recenter_t;
@@ -118,11 +118,23 @@ void cairn_recenter_add(cairn_recenter_t *self, const cairn_space_t *space, cons
                         const cairn_real *x, size_t dim, const cairn_neighbour_t *neighbour);
 
 /**
- * The recentring displacement: mean of the projections seen from x, - gradient / weight, with Vardi and Zhang's
- * correction where x sits on projections of a singular loss. For squared loss in R^k, x + step is the mean itself;
- * on the sphere it is one step of the Karcher mean. A step of it never raises the cost.
+ * Second look, for singular losses: after all neighbours have been added, and only if stuck_weight > 0, take every
+ * neighbour once more. One on whose sphere the point sits holds it against at most half the jump of its slope, along its
+ * own direction: that much is taken out of the gradient, and where it holds, the Hessian becomes stiff that way.
  *
- * self  a fold with all neighbours added
+ * self, space, loss, x, dim, neighbour  as for cairn_recenter_add
+ *
+ * Work: as cairn_recenter_add. Source: Vardi and Zhang 2000 for the kink at a point, extended to that of a sphere.
+ */
+void cairn_recenter_release(cairn_recenter_t *self, const cairn_space_t *space, const cairn_loss_t *loss,
+                            const cairn_real *x, size_t dim, const cairn_neighbour_t *neighbour);
+
+/**
+ * The recentring displacement: mean of the projections seen from x, - gradient / weight. For squared loss in R^k, x +
+ * step is the mean itself; on the sphere it is one step of the Karcher mean. A step of it does not raise the cost of
+ * two-sided neighbours.
+ *
+ * self  a fold with all neighbours added (and released)
  * dim   as at begin
  * step  [dim] out; may equal self->gradient
  *

@@ -9,7 +9,7 @@
 #define SIDE_LEAST 0.1f      /* of the mean range: how far off a line of neighbours the two candidates start */
 #define SAME_PLACE 1e-3f     /* of the mean range: candidates that end nearer than this are one */
 
-const cairn_anchors_cfg_t cairn_anchors_cfg_default = {{NULL, NULL, CAIRN_PLACE_NEWTON, 20, 0}, 9, 0.02f};
+const cairn_anchors_cfg_t cairn_anchors_cfg_default = {{NULL, NULL, CAIRN_PLACE_NEWTON, 20, 0, 1}, 9, 0.02f};
 
 /* The neighbours as a whole. */
 typedef struct surroundings {

@@ -2,7 +2,8 @@
  * PLACE sweeps (thesis chapter 5, PLACEMENT): every sensor in turn is placed among all its neighbours and its start. */
 #include "locate/locate_internal.h"
 
-#define ROUNDS_A_SWEEP 2 /* Newton rounds of a node: its neighbours will move again */
+#define ROUNDS_A_SWEEP 1 /* Newton rounds of a node: its neighbours will move again */
+#define RELAXATION 1.7f  /* measured: 40 sweeps reach what 200 plain ones do at n = 1000 and 4000; 1.85 overshoots */
 
 static uint32_t sweep_visit(cairn_locate_t *self, uint32_t node)
 {
@@ -19,6 +20,7 @@ static uint32_t sweep_visit(cairn_locate_t *self, uint32_t node)
     }
     cfg.loss = self->cfg->loss;
     cfg.rounds_max = ROUNDS_A_SWEEP;
+    cfg.relaxation = RELAXATION;
     n_neighbours = locate_neighbours_begin(&context, self, node);
     memcpy(place_m, network_place(network, node), dim * sizeof place_m[0]);
     if (cairn_place(&cfg, locate_neighbour, &context, n_neighbours, place_m, dim, work, sizeof work / sizeof work[0],

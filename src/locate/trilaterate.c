@@ -1,59 +1,71 @@
 /* SPDX-License-Identifier: MIT
- * Linear trilateration with the squared norm as an unknown of its own (Smith and Abel 1987), z eliminated; Jacobi's
- * eigenvalue method (Golub and Van Loan, 8.5). */
+ * Linear trilateration with the squared norm as an unknown of its own (Smith and Abel 1987), z eliminated, as a
+ * triangle updated row by row with Givens rotations: weights that span six digits would ruin normal equations in float.
+ * Jacobi's eigenvalue method. Both: Golub and Van Loan, 5.2 and 8.5. */
 #include "locate/trilaterate_internal.h"
 
 #define JACOBI_SWEEPS 8 /* 3 x 3 converges in 4 to 5 */
 
 void trilaterate_add(cairn_real *sums, size_t dim, const cairn_real *anchor, cairn_real range, cairn_real weight)
 {
-    cairn_real row[TRILATERATE_DIM_MAX + 1];
     cairn_real *right = sums + CAIRN_SYMMETRIC_REALS(dim + 1u);
-    const cairn_real value = range * range - cairn_dot(anchor, anchor, dim);
+    const cairn_real root = cairn_sqrt(weight);
+    cairn_real value = root * (range * range - cairn_dot(anchor, anchor, dim));
+    cairn_real row[TRILATERATE_DIM_MAX + 1];
 
-    row[0] = 1;
+    row[0] = root;
     for (size_t i = 0; i < dim; ++i) {
-        row[i + 1u] = -2 * anchor[i];
+        row[i + 1u] = -2 * root * anchor[i];
     }
-    for (size_t i = 0; i <= dim; ++i) {
-        for (size_t j = 0; j <= i; ++j) {
-            *sums++ += weight * row[i] * row[j];
+    for (size_t i = 0; i <= dim; ++i) { /* rotate the row into row i of the triangle, columns i to dim */
+        const cairn_real length = cairn_sqrt(sums[0] * sums[0] + row[i] * row[i]);
+        if (length > 0) {
+            const cairn_real cosine = sums[0] / length;
+            const cairn_real sine = row[i] / length;
+            const cairn_real before = right[i];
+            for (size_t k = i; k <= dim; ++k) {
+                const cairn_real element = sums[k - i];
+                sums[k - i] = cosine * element + sine * row[k];
+                row[k] = cosine * row[k] - sine * element;
+            }
+            right[i] = cosine * before + sine * value;
+            value = cosine * value - sine * before;
         }
-        right[i] += weight * row[i] * value;
+        sums += dim + 1u - i;
     }
 }
 
 bool trilaterate_solve(const cairn_real *sums, size_t dim, cairn_real ridge, cairn_real *x)
 {
-    cairn_real schur[CAIRN_SYMMETRIC_REALS(TRILATERATE_DIM_MAX)];
+    cairn_real normal[CAIRN_SYMMETRIC_REALS(TRILATERATE_DIM_MAX)] = {0};
     const cairn_real *right = sums + CAIRN_SYMMETRIC_REALS(dim + 1u);
-    const cairn_real *row_i = sums + 1;
     cairn_real trace = 0;
-    size_t k = 0;
+    size_t diagonal = 0;
 
-    if (!(sums[0] > 0)) {
-        return false;
+    for (size_t k = 0; k < dim; ++k) {
+        x[k] = 0;
     }
+    sums += dim + 1u; /* the first row is that of z: the rows below it do not contain z any more */
     for (size_t i = 0; i < dim; ++i) {
-        const cairn_real *row_j = sums + 1;
-        const cairn_real share = row_i[0] / sums[0];
-        for (size_t j = 0; j <= i; ++j) {
-            schur[k++] = row_i[j + 1u] - share * row_j[0];
-            row_j += j + 2u;
+        for (size_t k = i; k < dim; ++k) {
+            size_t element = k * (k + 1u) / 2u + i;
+            for (size_t l = i; l <= k; ++l) {
+                normal[element++] += sums[k - i] * sums[l - i];
+            }
+            x[k] += sums[k - i] * right[i + 1u];
         }
-        trace += schur[k - 1u];
-        x[i] = right[i + 1u] - share * right[0];
-        row_i += i + 2u;
+        sums += dim - i;
     }
-    if (!(trace > 0)) {
-        return false;
+    for (size_t k = 0; k < dim; ++k) {
+        trace += normal[diagonal];
+        diagonal += k + 2u;
     }
-    k = 0;
-    for (size_t i = 0; i < dim; ++i) {
-        schur[k] += ridge * trace;
-        k += i + 2u;
+    diagonal = 0;
+    for (size_t k = 0; k < dim; ++k) {
+        normal[diagonal] += ridge * trace;
+        diagonal += k + 2u;
     }
-    return cairn_symmetric_solve(schur, x, dim) && cairn_all_finite(x, dim);
+    return trace > 0 && cairn_symmetric_solve(normal, x, dim) && cairn_all_finite(x, dim);
 }
 
 static size_t packed(size_t i, size_t j) { return i > j ? i * (i + 1u) / 2u + j : j * (j + 1u) / 2u + i; }

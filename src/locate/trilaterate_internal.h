@@ -5,7 +5,7 @@
 
 #include "cairn/vector.h"
 
-/* Reals of the sums of a linear trilateration: a packed symmetric matrix in (z, x) and its right side, z = |x|^2. */
+/* Reals of the sums of a linear trilateration: an upper triangle in (z, x), row by row, and its right side, z = |x|^2. */
 #define TRILATERATE_REALS(dim) ((((size_t)(dim) + 1u) * ((size_t)(dim) + 4u)) / 2u)
 #define TRILATERATE_DIM_MAX 3
 

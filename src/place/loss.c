@@ -56,9 +56,12 @@ static cairn_loss_value_t huber(const cairn_loss_t *loss, cairn_real distance, c
 static cairn_loss_value_t redescend(const cairn_loss_t *loss, cairn_real distance, cairn_real range, cairn_real scale)
 {
     const cairn_real bend = loss->parameter * scale;
-    const cairn_real ratio = (distance - range) / bend;
-    const cairn_real share = 1 / (1 + ratio * ratio); /* in this form nothing overflows before the ratio does */
-    const cairn_loss_value_t value = {bend * bend * (1 - share), share * share};
+    const cairn_real residual = distance - range;
+    const cairn_real ratio = residual / bend;
+    const cairn_real share = 1 / (1 + ratio * ratio);
+    /* two forms of one value: the first keeps its digits at small residuals, the second does not overflow at large */
+    const cairn_loss_value_t value = {share > 0.5f ? residual * share * residual : bend * bend * (1 - share),
+                                      share * share};
 
     (void)loss;
     return value;
