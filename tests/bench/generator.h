@@ -6,7 +6,7 @@
 #include "cairn/rng.h"
 #include "range_table.h"
 
-#define GENERATOR_RANGES_MAX ((size_t)100000000)
+#define GENERATOR_RANGES_MAX ((size_t)20000000)
 
 typedef struct generator_cfg {
     size_t n_nodes;   /* anchors included; nodes 0 .. n_anchors-1 are the anchors */

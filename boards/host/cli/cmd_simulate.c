@@ -166,7 +166,7 @@ static bool measure(generator_t *network)
     if (generator_measure(network)) {
         return true;
     }
-    fputs("cairn simulate network: more than 100000000 ranges: give a smaller --radius or --n\n", stderr);
+    fputs("cairn simulate network: more than 20000000 ranges: give a smaller --radius or --n\n", stderr);
     return false;
 }
 

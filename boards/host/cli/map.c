@@ -11,7 +11,7 @@
 #include "svg.h"
 
 enum {
-    PLOT_LEFT_PX = 84,
+    PLOT_LEFT_PX = 116,
     PLOT_TOP_PX = 76,
     PLOT_SIDE_PX = 860,
     LEGEND_GAP_PX = 28,
@@ -30,7 +30,7 @@ static const char style[] =
     ".tick{font-size:12px;fill:#555}.label{font-size:13px}\n"
     ".name{font-size:11px;fill:#222;stroke:#fff;stroke-width:2.5;paint-order:stroke;stroke-linejoin:round}\n"
     ".grid line{stroke:#e9e9e9;stroke-width:1}.frame{fill:none;stroke:#888;stroke-width:1}\n"
-    ".link{fill:none;stroke:#8a8a8a;stroke-opacity:.42}\n"
+    ".link{fill:none;stroke:#808080}\n"
     ".deviation{fill:#56b4e9;fill-opacity:.13;stroke:#56b4e9;stroke-opacity:.55;stroke-width:.6}\n"
     ".error{fill:none;stroke:#d55e00;stroke-linecap:round}\n"
     ".truth{fill:#fff;fill-opacity:.65;stroke:#333;stroke-width:1}\n"
@@ -156,18 +156,45 @@ static double y_px(const map_t *map, const double *place_m) { return map_view_y_
 
 static bool draws_links(const map_t *map) { return map->scene->problem->n_ranges <= LINKS_DRAWN_MAX; }
 
+static bool draws_link(const map_scene_t *scene, const range_row_t *range)
+{
+    return scene->answer->has_place[range->a] && scene->answer->has_place[range->b];
+}
+
+/* The more of the plot the links cover, the paler they are. */
+static double choose_link_opacity(const map_t *map, double width_px)
+{
+    static const double most = 0.42;
+    static const double least = 0.08;
+    static const double covered_share = 0.14; /* of the plot, from which on they fade */
+    const map_scene_t *scene = map->scene;
+    double length_px = 0;
+    for (size_t i = 0; i < scene->problem->n_ranges; i++) {
+        const range_row_t *range = &scene->problem->range[i];
+        if (draws_link(scene, range)) {
+            const double *a_m = place_of(scene, range->a);
+            const double *b_m = place_of(scene, range->b);
+            length_px += hypot(a_m[0] - b_m[0], a_m[1] - b_m[1]) * map->view.px_per_m;
+        }
+    }
+    double covered = length_px * width_px / (map->view.width_px * map->view.height_px);
+    return covered <= covered_share ? most : fmax(least, most * sqrt(covered_share / covered));
+}
+
 static void draw_links(output_t *out, const map_t *map)
 {
     const map_scene_t *scene = map->scene;
     if (!draws_links(map)) {
         return;
     }
+    double width_px = fmin(1.2, fmax(0.4, 0.3 * map->mark_px));
     svg_group_begin(out, "link", "plot");
-    output_print(out, "<g stroke-width=\"%.2f\">\n", fmin(1.2, fmax(0.4, 0.3 * map->mark_px)));
+    output_print(out, "<g stroke-width=\"%.2f\" stroke-opacity=\"%.2f\">\n", width_px,
+                 choose_link_opacity(map, width_px));
     svg_segments_begin(out);
     for (size_t i = 0; i < scene->problem->n_ranges; i++) {
         const range_row_t *range = &scene->problem->range[i];
-        if (scene->answer->has_place[range->a] && scene->answer->has_place[range->b]) {
+        if (draws_link(scene, range)) {
             const double *a_m = place_of(scene, range->a);
             const double *b_m = place_of(scene, range->b);
             svg_segment(out, x_px(map, a_m), y_px(map, a_m), x_px(map, b_m), y_px(map, b_m));

@@ -98,7 +98,7 @@ void map_view_draw_grid(output_t *out, const map_view_t *self)
     double bottom_px = self->top_px + self->height_px;
     svg_rectangle(out, "frame", self->left_px, self->top_px, self->width_px, self->height_px);
     svg_text(out, "tick", self->left_px + self->width_px / 2, bottom_px + 36, SVG_MIDDLE, "x, metres");
-    output_print(out, "<g transform=\"translate(32 %.1f) rotate(-90)\">\n", self->top_px + self->height_px / 2);
+    output_print(out, "<g transform=\"translate(18 %.1f) rotate(-90)\">\n", self->top_px + self->height_px / 2);
     svg_text(out, "tick", 0, 0, SVG_MIDDLE, "y, metres");
     svg_group_end(out);
 }

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""cairn locate: networks, options, outputs and drawings."""
+import math
+import sys
+import xml.dom.minidom
+
+sys.dont_write_bytecode = True
+from support.tool import close, data_folder, main
+
+ANCHORS = {1: (0, 0), 2: (10, 0), 3: (0, 10), 4: (9, 11)}
+SENSORS = {10: (4, 3), 11: (6, 7), 12: (2, 6), 13: (7, 2)}
+TOLERANCE_M = 0.01
+
+
+def places_csv(places, names="id,x_m,y_m", offset=(0, 0, 0)):
+    rows = [",".join([str(node)] + [repr(float(c + o)) for c, o in zip(place, offset)]) for node, place in places.items()]
+    return "\n".join([names] + rows) + "\n"
+
+
+def ranges_csv(places, pairs=None):
+    """Exact ranges of all pairs that are not both anchors, or of the given pairs."""
+    nodes = sorted(places)
+    pairs = pairs or [(a, b) for a in nodes for b in nodes if a < b and b >= 10]
+    return "a,b,range_m\n" + "".join(f"{a},{b},{math.dist(places[a], places[b])!r}\n" for a, b in pairs)
+
+
+def write_network(tool, offset=(0, 0, 0)):
+    tool.write("r.csv", ranges_csv({**ANCHORS, **SENSORS}))
+    tool.write("a.csv", places_csv(ANCHORS, offset=offset))
+    tool.write("t.csv", places_csv(SENSORS, offset=offset))
+    return ["locate", "--ranges", "r.csv", "--anchors", "a.csv"]
+
+
+def all_near(result, places, offset=(0, 0, 0), tolerance_m=TOLERANCE_M):
+    rows = result.rows()
+    for node, place in places.items():
+        for name, coordinate, shift in zip(("x_m", "y_m", "z_m"), place, offset):
+            close(rows[str(node)][name], coordinate + shift, tolerance_m)
+
+
+def test_exact_ranges(tool):
+    result = tool.fine(tool.run(*write_network(tool), "--truth", "t.csv"))
+    all_near(result, {**ANCHORS, **SENSORS})
+    assert result.out.startswith("id,x_m,y_m,std_m,state\n1,")
+    assert [row["state"] for row in result.rows().values()] == ["anchor"] * 4 + ["placed"] * 4
+    assert [row["std_m"] for row in result.rows().values()][:4] == ["0"] * 4
+    for key, value in (("sensors", 4), ("anchors", 4), ("ranges", 22), ("placed", 4), ("unplaced", 0), ("compared", 4),
+                       ("ranges_folded", 0), ("flip_possible", 0)):
+        assert result.number(key) == value, (key, result.err)
+    for key in ("rmse_m", "max_error_m", "rmse_placed_m"):
+        assert result.number(key) < TOLERANCE_M, result.err
+    assert result.number("iterations") >= 1 and result.number("seconds") >= 0
+
+
+def test_map_sized_coordinates(tool):
+    for offset in ((4.6e6, 1.6e7, 0), (-1e5, 1e7, 0), (1e9, -1e9, 0)):
+        result = tool.fine(tool.run(*write_network(tool, offset), "--truth", "t.csv"))
+        all_near(result, SENSORS, offset)
+
+
+def test_same_places_wherever_the_origin_is(tool):
+    here = tool.fine(tool.run(*write_network(tool))).rows()
+    there = tool.fine(tool.run(*write_network(tool, (1048576, -2097152, 0)))).rows()
+    for node in here:
+        close(float(there[node]["x_m"]) - 1048576, float(here[node]["x_m"]), 2e-6)
+        close(float(there[node]["y_m"]) + 2097152, float(here[node]["y_m"]), 2e-6)
+
+
+def test_order_and_direction_of_rows_do_not_matter(tool):
+    command = write_network(tool)
+    first = tool.fine(tool.run(*command)).out
+    lines = tool.read("r.csv").splitlines()
+    swapped = [",".join([row.split(",")[1], row.split(",")[0], row.split(",")[2]]) for row in lines[:0:-1]]
+    tool.write("r.csv", "\n".join(lines[:1] + swapped) + "\n")
+    tool.write("a.csv", "\n".join(["id,x_m,y_m"] + tool.read("a.csv").splitlines()[:0:-1]) + "\n")
+    assert tool.fine(tool.run(*command)).out == first
+
+
+def test_same_bytes_every_run(tool):
+    command = write_network(tool)
+    assert tool.fine(tool.run(*command)).out == tool.fine(tool.run(*command, "--seed", 7)).out
+
+
+def test_three_dimensions(tool):
+    anchors = {1: (0, 0, 0), 2: (10, 0, 1), 3: (0, 10, 2), 4: (9, 11, 8), 5: (3, 3, 9)}
+    sensors = {10: (4, 3, 5), 11: (6, 7, 2), 12: (2, 6, 6)}
+    tool.write("r.csv", ranges_csv({**anchors, **sensors}))
+    tool.write("a.csv", places_csv(anchors, "id,x_m,y_m,z_m"))
+    tool.write("t.csv", places_csv(sensors, "id,x_m,y_m,z_m"))
+    for dim in ([], ["--dim", 3]):
+        result = tool.fine(tool.run("locate", "--ranges", "r.csv", "--anchors", "a.csv", "--truth", "t.csv", *dim))
+        assert result.out.startswith("id,x_m,y_m,z_m,std_m,state\n")
+        all_near(result, sensors)
+    tool.write("flat.csv", places_csv({node: (*place[:2], 2) for node, place in anchors.items()}, "id,x_m,y_m,z_m"))
+    tool.refused(tool.run("locate", "--ranges", "r.csv", "--anchors", "flat.csv"), "flat.csv:", "one plane")
+
+
+def test_too_few_anchors(tool):
+    write_network(tool)
+    tool.write("two.csv", "id,x_m,y_m\n1,0,0\n2,10,0\n")
+    tool.refused(tool.run("locate", "--ranges", "r.csv", "--anchors", "two.csv"), "two.csv: 2 anchors and 0 starts")
+
+
+def test_anchors_on_a_line(tool):
+    write_network(tool)
+    for far in ("5,0", "0,0", "5,0.0000001"):
+        tool.write("line.csv", f"id,x_m,y_m\n1,0,0\n2,10,0\n3,{far}\n")
+        tool.refused(tool.run("locate", "--ranges", "r.csv", "--anchors", "line.csv"), "line.csv:", "one line")
+
+
+def test_start(tool):
+    command = write_network(tool)
+    tool.write("s.csv", "id,x_m,y_m\n10,4.2,3.1\n11,5.8,7.1\n3,99,99\n")
+    result = tool.fine(tool.run(*command, "--start", "s.csv", "--start-std", 0.2))
+    all_near(result, {3: (0, 10)})
+    all_near(result, {10: (4, 3)}, tolerance_m=0.2)
+    assert result.key("starts") == "2" and result.key("starts_ignored") == "1", result.err
+
+
+def test_result_as_start(tool):
+    command = write_network(tool)
+    tool.write("r.csv", tool.read("r.csv") + "50,51,3\n")
+    tool.fine(tool.run(*command, "--out", "first.csv"))
+    assert "50,,,,unplaced\n" in tool.read("first.csv")
+    result = tool.fine(tool.run(*command, "--start", "first.csv", "--start-std", 0.5))
+    all_near(result, SENSORS, tolerance_m=0.02)
+    assert result.key("unplaced") == "2" and result.key("starts") == "4", result.err
+
+
+def test_unknown_ids_and_idle_anchors(tool):
+    command = write_network(tool)
+    tool.write("a.csv", tool.read("a.csv") + "77,5,5\n")
+    tool.write("t.csv", tool.read("t.csv") + "88,1,1\n1,0,0\n")
+    result = tool.fine(tool.run(*command, "--truth", "t.csv"))
+    assert result.rows()["77"]["state"] == "anchor" and "88" not in result.rows()
+    assert result.key("anchors") == "5" and result.key("compared") == "4", result.err
+
+
+def test_repeated_pairs_are_folded(tool):
+    command = write_network(tool)
+    tool.write("r.csv", tool.read("r.csv") + "10,1,5\n1,10,5\n")
+    result = tool.fine(tool.run(*command))
+    assert result.key("ranges") == "22" and result.key("ranges_folded") == "2", result.err
+
+
+def test_mirror_image_is_reported(tool):
+    tool.write("a.csv", places_csv(ANCHORS))
+    tool.write("r.csv", "a,b,range_m\n1,20,5\n2,20,6.7082039\n1,21,5\n2,21,6.7\n3,21,8.06\n4,21,9.43\n")
+    rows = tool.fine(tool.run("locate", "--ranges", "r.csv", "--anchors", "a.csv")).rows()
+    assert rows["20"]["state"] == "flip_possible", rows
+    assert rows["21"]["state"] == "placed", rows
+
+
+def test_losses(tool):
+    command = write_network(tool)
+    tool.write("r.csv", tool.read("r.csv").replace("1,10,5.0\n", "1,10,50\n"))
+    errors = {}
+    for loss in ("squared", "absolute", "huber", "redescend"):
+        result = tool.fine(tool.run(*command, "--loss", loss, "--truth", "t.csv", "--noise-rel", 0, "--noise-abs", 0.05))
+        errors[loss] = result.number("max_error_m")
+    assert errors["redescend"] < 0.05 < errors["squared"], errors
+    assert errors["absolute"] < errors["squared"] and errors["huber"] < errors["squared"], errors
+
+
+def test_extreme_settings(tool):
+    command = write_network(tool)
+    for option, values in (("--noise-rel", (0, 1e-6, 10)), ("--noise-abs", (0, 1e-9, 1e6)), ("--radius", (1e-3, 1e7)),
+                           ("--start-std", (1e7,))):
+        for value in values:
+            result = tool.fine(tool.run(*command, option, value))
+            assert "nan" not in result.out and "inf" not in result.out, (option, value, result.out)
+
+
+def test_huge_and_tiny_networks(tool):
+    for scale in (1e-6, 1e-3, 1e5):
+        grown = {node: (x * scale, y * scale) for node, (x, y) in {**ANCHORS, **SENSORS}.items()}
+        tool.write("r.csv", ranges_csv(grown))
+        tool.write("a.csv", places_csv({node: grown[node] for node in ANCHORS}))
+        result = tool.fine(tool.run("locate", "--ranges", "r.csv", "--anchors", "a.csv", "--noise-abs", 0))
+        all_near(result, {node: grown[node] for node in SENSORS}, tolerance_m=TOLERANCE_M * scale)
+
+
+def test_contradictory_ranges_end(tool):
+    command = write_network(tool)
+    lines = tool.read("r.csv").splitlines()
+    tool.write("r.csv", "\n".join(lines[:1] + [f"{line.rsplit(',', 1)[0]},{i % 2 * 1e6 + 1}"
+                                               for i, line in enumerate(lines[1:])]) + "\n")
+    result = tool.run(*command)
+    assert result.code in (0, 1), result.code
+    assert "nan" not in result.out and "inf" not in result.out, result.out
+
+
+def test_usage_errors(tool):
+    command = write_network(tool)
+    for arguments, word in ((["locate"], "--ranges FILE is missing"), (command[:3], "--anchors FILE is missing"),
+                            (command + ["--nonsense"], "unknown argument '--nonsense'"),
+                            (command + ["extra"], "unknown argument 'extra'"), (command + ["--dim", 4], "--dim '4'"),
+                            (command + ["--dim"], "--dim needs a value"), (command + ["--out", "--quiet"], "--out needs"),
+                            (command + ["--noise-rel", "-1"], "--noise-rel '-1'"),
+                            (command + ["--noise-rel", "nan"], "--noise-rel 'nan'"),
+                            (command + ["--loss", "cubic"], "one of squared absolute huber redescend"),
+                            (command + ["--bias", "common"], "not available yet"),
+                            (command + ["--quiet=1"], "takes no value"), (command + ["--out", ""], "--out ''"),
+                            (command + ["--out", "x", "--svg", "x"], "the same file"),
+                            (command + ["--ranges", "x"], "--ranges is given twice"), ([], "which command"),
+                            (["dance"], "no command 'dance'")):
+        tool.refused(tool.run(*arguments), word, code=2)
+
+
+def test_help_and_version(tool):
+    for arguments in (["--help"], ["locate", "--help"], ["simulate", "--help"], ["simulate", "network", "--help"],
+                      ["bench", "--help"], ["bench", "locate", "--help"], ["locate", "--nonsense", "-h"]):
+        result = tool.fine(tool.run(*arguments))
+        assert result.out.startswith("usage: cairn ") and result.err == "", arguments
+        assert max(map(len, result.out.splitlines())) <= 120, arguments
+    assert tool.fine(tool.run("--version")).out.startswith("cairn 0.")
+    help_text = tool.fine(tool.run("locate", "--help")).out
+    for option in ("ranges", "anchors", "start", "truth", "dim", "noise-rel", "noise-abs", "radius", "start-std", "loss",
+                   "bias", "seed", "out", "svg", "quiet", "skip-bad", "range-max"):
+        assert f"  --{option} " in help_text or f"  --{option}\n" in help_text, option
+
+
+def marks(drawing, css_class):
+    groups = [g for g in drawing.getElementsByTagName("g") if g.getAttribute("class") == css_class
+              and g.getAttribute("clip-path")]
+    return [e for e in groups[0].childNodes if e.nodeType == e.ELEMENT_NODE]
+
+
+def test_drawing(tool):
+    command = write_network(tool)
+    tool.write("r.csv", tool.read("r.csv") + "50,51,3\n1,20,5\n2,20,6.7082039\n")
+    tool.write("t.csv", tool.read("t.csv") + "50,1,9\n20,4,3\n")
+    tool.fine(tool.run(*command, "--truth", "t.csv", "--svg", "map.svg", "--out", "p.csv"))
+    drawing = xml.dom.minidom.parse(tool.path("map.svg"))
+    for css_class, count in (("anchor", 4), ("placed", 4), ("flip", 1), ("truth", 5), ("unplaced", 1)):
+        assert len(marks(drawing, css_class)) == count, (css_class, len(marks(drawing, css_class)))
+    text = tool.read("map.svg")
+    for words in ("5 of 7 sensors placed", "RMSE ", "flip possible (1)", "measured range (25)", " m</text>"):
+        assert words in text, words
+    for forbidden in ("<image", "@import", "<script", "href", "nan", "inf"):
+        assert forbidden not in text, forbidden
+
+
+def test_drawing_of_a_long_thin_or_single_place(tool):
+    tool.write("r.csv", "a,b,range_m\n" + "".join(f"{a},9,{abs(500 - x) + 1}\n" for a, x in ((1, 0), (2, 1000), (3, 400))))
+    tool.write("a.csv", "id,x_m,y_m\n1,0,0\n2,1000,0\n3,400,40\n")
+    tool.fine(tool.run("locate", "--ranges", "r.csv", "--anchors", "a.csv", "--svg", "m.svg"))
+    drawing = xml.dom.minidom.parse(tool.path("m.svg")).documentElement
+    assert 300 < float(drawing.getAttribute("height")) < 1100 and 300 < float(drawing.getAttribute("width")) < 1400
+
+
+def test_drawing_to_standard_output(tool):
+    result = tool.fine(tool.run(*write_network(tool), "--out", "p.csv", "--svg", "-"))
+    xml.dom.minidom.parseString(result.out)
+
+
+def test_large_network(tool):
+    tool.fine(tool.run("simulate", "network", "--n", 20000, "--radius", 0.018, "--eta", 0.01, "--out", "net"))
+    result = tool.fine(tool.run("locate", "--ranges", "net/ranges.csv", "--anchors", "net/anchors.csv", "--start",
+                                "net/start.csv", "--truth", "net/truth.csv", "--noise-abs", 0, "--radius", 0.018,
+                                "--out", "p.csv", "--svg", "m.svg"))
+    assert result.number("rmse_m") < 0.01, result.err
+
+
+def test_measured_office(tool):
+    folder = data_folder("patwari-utah-cir")
+    result = tool.fine(tool.run("locate", *(part for name in ("ranges", "anchors", "truth")
+                                            for part in (f"--{name}", f"{folder}/{name}.csv"))))
+    print(f"patwari-utah-cir: rmse_m {result.key('rmse_m')} of {result.key('compared')} sensors")
+    assert result.key("compared") == "40", result.err
+    assert result.number("rmse_m") < 3.6, result.err  # classical scaling gives 3.6 to 4.1 m
+
+
+if __name__ == "__main__":
+    main(globals())
