@@ -286,7 +286,7 @@ def capacity_should_be_named_when_it_is_exceeded():
     nodes = "a,b,range_m\n" + "".join(f"1,{i},5\n" for i in range(4, 42))  # with anchors 41 nodes
     with Folder(ranges=nodes, anchors=ANCHORS) as folder:
         code, text = locate("microbit", folder)
-        want = f"{folder}/ranges.csv:39: more than 40 nodes: build with a larger -DLOCATE_NODES, 41\n"
+        want = f"{folder}/ranges.csv:39: more than 40 nodes: raise LOCATE_NODES in boards/microbit/board.mk, 41\n"
         assert (code, text) == (1, want), text
         assert locate("host", folder)[0] == 0
     ranges = "a,b,range_m\n" + "1,11,5\n2,11,5\n3,11,5\n" * 83 + "1,11,5\n"
@@ -294,7 +294,7 @@ def capacity_should_be_named_when_it_is_exceeded():
         located("microbit", folder)
     with Folder(ranges=ranges + "2,11,5\n", anchors=ANCHORS) as folder:
         code, text = locate("microbit", folder)
-        want = f"{folder}/ranges.csv:252: more than 250 ranges: build with a larger -DLOCATE_RANGES, 5\n"
+        want = f"{folder}/ranges.csv:252: more than 250 ranges: raise LOCATE_RANGES in boards/microbit/board.mk, 5\n"
         assert (code, text) == (1, want), text
 
 

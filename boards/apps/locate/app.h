@@ -16,7 +16,8 @@
 #define BOARD_RAM_BYTES 65536
 #endif
 
-/* LOCATE_NODES, LOCATE_RANGES: anchors and sensors, and ranges, that fit. A node costs 93 bytes, a range 16. */
+/* LOCATE_NODES, LOCATE_RANGES: anchors and sensors, and ranges, that fit. A node costs 89 bytes, a range 16. A board
+ * sets its own with BOARD_DEFINES += -DLOCATE_NODES=... in its board.mk; what does not fit its RAM fails to link. */
 #if !defined(LOCATE_NODES)
 #if BOARD_RAM_BYTES >= 1048576
 #define LOCATE_NODES 10000

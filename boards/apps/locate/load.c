@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#if LOCATE_NODES >= 200
+#if LOCATE_NODES >= 200 && LOCATE_RANGES >= 1146
 #define SAMPLE sample_large
 #else
 #define SAMPLE sample_small
@@ -15,6 +15,8 @@
 
 #define QUOTE_TEXT(x) #x
 #define QUOTE(x) QUOTE_TEXT(x)
+
+#define BOARD_FILE "boards/" BOARD_NAME "/board.mk"
 
 #define LENGTH_MAX_M 1e9 /* coordinates and ranges; what is printed with 4 decimals stays exact */
 
@@ -134,7 +136,7 @@ static int add_node(app_t *app, size_t column, const char *name)
     uint32_t index = 0;
     int code = read_id(app, column, name, &id);
     if (code == EXIT_DONE && cairn_ids_add(&app->ids, id, &index) != CAIRN_OK) {
-        code = fail(app, "more than " QUOTE(LOCATE_NODES) " nodes: build with a larger -DLOCATE_NODES",
+        code = fail(app, "more than " QUOTE(LOCATE_NODES) " nodes: raise LOCATE_NODES in " BOARD_FILE,
                     app->csv.field[column]);
     }
     return code;
@@ -175,7 +177,7 @@ static int count_range(app_t *app, const size_t *columns)
         code = add_node(app, columns[B], "b must be an integer from 0 to 4294967295");
     }
     if (code == EXIT_DONE && ++app->n_rows > LOCATE_RANGES) {
-        code = fail(app, "more than " QUOTE(LOCATE_RANGES) " ranges: build with a larger -DLOCATE_RANGES",
+        code = fail(app, "more than " QUOTE(LOCATE_RANGES) " ranges: raise LOCATE_RANGES in " BOARD_FILE,
                     app->csv.field[columns[RANGE_M]]);
     }
     return code;
