@@ -14,7 +14,8 @@ import golden
 from building import BOARDS, OPTS, ROOT, TIMEOUT_S, TOOLCHAINS, Clock, Config, Count, count_program, default_opt, tail
 
 # valgrind takes some thirty times the time
-VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full"]
+VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
+            "--suppressions=tests/tools/valgrind.supp"]
 
 
 def test_programs(config, wrap=(), timeout_s=TIMEOUT_S):
