@@ -41,8 +41,8 @@ static const cell_t cells[] = {
 static const args_help_t help = {
     "cairn bench locate",
     "[OPTION...]",
-    "Draws the thesis's networks (20 anchors, sensors moved once by eta N(0,1) within the unit square, range noise sigma)\n"
-    "and locates the sensors from the ranges after the move and the places before it.\n",
+    "Draws the thesis's networks (20 anchors, sensors moved once by eta N(0,1) within the unit square, range noise\n"
+    "sigma) and locates the sensors from the ranges after the move and the places before it.\n",
     "columns\n"
     "  rmse_m    root mean square error over all sensors, mean of the networks (seeds 1 to 6)\n"
     "  thesis    the published rmse_m\n"
@@ -178,12 +178,13 @@ static int run_cells(const bench_arguments_t *values)
     if (!output_open(&out, "-")) {
         return CLI_BAD_DATA;
     }
-    output_print(&out, "     n      R  sigma    eta     rmse_m     thesis         s   limit_s    worst_m   lost  verdict\n");
+    output_print(&out, "     n      R  sigma    eta     rmse_m     thesis         s   limit_s    worst_m   lost  "
+                       "verdict\n");
     for (size_t i = 0; i < n_all; i++) {
         if (is_chosen(&cells[i], values)) {
             progress_begin(&progress, true);
-            cell_result_t result =
-                run_cell(&cells[i], values->n_networks, &progress, (double)n_run / (double)n_chosen, 1.0 / (double)n_chosen);
+            cell_result_t result = run_cell(&cells[i], values->n_networks, &progress,
+                                            (double)n_run / (double)n_chosen, 1.0 / (double)n_chosen);
             progress_end(&progress);
             n_run++;
             n_short += !print_row(&out, &cells[i], &result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Made-up networks after the usual rules: uniform places in the unit square or cube, movement, disc graph, noisy ranges. */
+ * Made-up networks: uniform places in the unit square or cube, movement, disc graph, noisy ranges. */
 #ifndef BENCH_GENERATOR_H
 #define BENCH_GENERATOR_H
 

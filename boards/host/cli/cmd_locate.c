@@ -19,26 +19,27 @@ static const args_help_t help = {
     "--ranges FILE --anchors FILE [OPTION...]",
     "Finds the place of every node from measured ranges between pairs of nodes and the places of a few anchors.\n",
     "columns\n"
-    "  ranges               a,b,range_m[,std_m]; std_m empty or 0: --noise-rel and --noise-abs say it\n"
+    "  ranges               a,b,range_m[,std_m]; where std_m is empty or 0, --noise-rel and --noise-abs count\n"
     "  anchors start truth  id,x_m,y_m[,z_m]; start is where sensors were before, or a guess\n"
-    "  out                  id,x_m,y_m[,z_m],std_m,state in ascending order of id. std_m is the deviation per coordinate\n"
-    "                       (root of the mean of the axis variances); state is anchor, placed, flip_possible (a mirror\n"
-    "                       image fits as well) or unplaced (coordinates and std_m are empty). An earlier result can be\n"
-    "                       the --start of the next run\n"
+    "  out                  id,x_m,y_m[,z_m],std_m,state in ascending order of id. std_m is the deviation per\n"
+    "                       coordinate (root of the mean of the axis variances); state is anchor, placed,\n"
+    "                       flip_possible (a mirror image fits as well) or unplaced (the other fields are\n"
+    "                       empty). A result can be the --start of the next run\n"
     "treatment\n"
-    "  nodes                every id in ranges, anchors or start; an id only in ranges is a sensor, true places of other\n"
-    "                       ids are ignored\n"
-    "  repeated, reversed   rows of one pair are folded into their weighted mean and counted: ranges_folded\n"
-    "  range zero, negative, nan, inf, above --range-max, to the node itself\n"
+    "  nodes                every id in ranges, anchors or start; an id only in ranges is a sensor. True places\n"
+    "                       of other ids are ignored\n"
+    "  repeated, reversed   rows of one pair are folded into their weighted mean, and counted: ranges_folded\n"
+    "  range zero, negative, nan, inf, above --range-max, or from a node to itself; std_m negative, nan, inf\n"
     "                       refused with its line; with --skip-bad left out and counted: ranges_skipped\n"
     "  an id twice          in anchors, start or truth: refused with both lines\n"
     "  empty coordinates    the row is left out\n"
     "  start of an anchor   ignored and counted: starts_ignored\n"
     "  coordinates          of any size up to 1e12 m; computed relative to the anchor with the lowest id\n"
     "summary (standard error stream)\n"
-    "  sensors anchors ranges ranges_folded ranges_skipped starts starts_ignored start_std_m placed flip_possible\n"
-    "  unplaced; with --truth compared (sensors with a true place and a place) rmse_m max_error_m compared_placed\n"
-    "  rmse_placed_m (those in state placed only); cost iterations converged seconds (solving, without files)\n" CSV_HELP};
+    "  sensors anchors ranges ranges_folded ranges_skipped starts starts_ignored start_std_m placed\n"
+    "  flip_possible unplaced; with --truth compared (sensors with a true place and a place) rmse_m max_error_m\n"
+    "  compared_placed rmse_placed_m (of those in state placed); cost iterations converged seconds (to solve,\n"
+    "  without reading and writing). placed counts flip_possible ones as well\n" CSV_HELP};
 
 /* Values of the command line, with their defaults. */
 typedef struct locate_arguments {
@@ -142,7 +143,8 @@ int command_locate(int argc, char **argv)
                   "larger ranges are implausible, default 1e7 m"),
         args_flag("--skip-bad", &v.rules.skip_bad, "leave unusable ranges out instead of refusing the file"),
         args_choice("--loss", &v.loss, loss_names,
-                    "what a wrong range costs: squared (default), or absolute, huber,\nredescend, which resist outliers"),
+                    "what a wrong range costs: squared (default), or absolute, huber,\n"
+                    "redescend, which resist outliers"),
         args_choice("--bias", &v.bias, bias_names, "only none for now"),
         args_count("--seed", &v.seed, "N", 0, UINT64_MAX, "accepted for scripts; nothing is drawn at random"),
         args_text("--out", &v.out, "FILE", "places; default the standard output"),

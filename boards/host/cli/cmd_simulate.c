@@ -24,8 +24,8 @@ static const args_help_t help_network = {
     "cairn simulate network",
     "--out DIR [OPTION...]",
     "Draws a network: nodes uniform in the unit square (cube with --dim 3), ids 0 to N-1, the first M are anchors.\n"
-    "Sensors then move T steps of ETA x N(0,1) a coordinate; anchors stay. Two nodes have a range when they are nearer\n"
-    "than R: distance x (1 + SIGMA x N(0,1)); ranges that come out <= 0 are lost. Units are metres.\n",
+    "Sensors then move T steps of ETA x N(0,1) a coordinate; anchors stay. Two nodes have a range when they are\n"
+    "nearer than R: distance x (1 + SIGMA x N(0,1)); ranges that come out <= 0 are lost. Units are metres.\n",
     "files in DIR, which is made when it is missing\n"
     "  ranges.csv   a,b,range_m        after the last step\n"
     "  anchors.csv  id,x_m,y_m[,z_m]\n"
@@ -36,7 +36,7 @@ static const args_help_t help_network = {
     "  track_truth.csv   t_s,id,x_m,y_m[,z_m]\n"
     "summary (standard error stream)\n"
     "  sensors anchors ranges ranges_lost mean_degree\n"
-    "The same seed gives the same places for every ETA, SIGMA and R.\n"};
+    "The same seed gives the same first places for every ETA, SIGMA and R.\n"};
 
 typedef struct simulate_arguments {
     uint64_t n_nodes;
@@ -180,7 +180,7 @@ static bool run_steps(generator_t *network, const char *directory, uint64_t n_st
     bool done = n_steps > 0 || measure(network);
     for (uint64_t step = 1; step <= n_steps && done; step++) {
         generator_move(network);
-        done = step < n_steps && !logs.wanted ? true : measure(network);
+        done = measure(network);
         if (done && logs.wanted) {
             log_step(&logs, network, step);
         }

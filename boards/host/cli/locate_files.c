@@ -15,7 +15,8 @@ static bool collect_nodes(locate_files_t *self, const place_table_t *anchors, co
     bool fits = true;
     node_table_init(&self->nodes);
     for (size_t i = 0; i < self->ranges.n_rows && fits; i++) {
-        fits = node_table_add(&self->nodes, self->ranges.row[i].a) && node_table_add(&self->nodes, self->ranges.row[i].b);
+        const range_row_t *row = &self->ranges.row[i];
+        fits = node_table_add(&self->nodes, row->a) && node_table_add(&self->nodes, row->b);
     }
     for (size_t i = 0; i < anchors->n_rows && fits; i++) {
         fits = node_table_add(&self->nodes, anchors->row[i].id);

@@ -160,8 +160,9 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, ca
                                            : "add an anchor outside it, or give --start, or pass --dim 2");
         break;
     case CAIRN_ERR_RESOLUTION:
-        csv_error_at(paths->anchors, 0, "the places are spread so widely that single precision cannot resolve the ranges",
-                     NULL, "check the units of places and ranges, or split the network");
+        csv_error_at(paths->anchors, 0,
+                     "the places are spread so widely that single precision cannot resolve the ranges", NULL,
+                     "check the units of places and ranges, or split the network");
         break;
     default:
         snprintf(what, sizeof what, "the library refuses the network, %s", cairn_status_name(status));

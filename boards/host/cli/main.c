@@ -25,16 +25,15 @@ static int print_help(void)
         return CLI_BAD_DATA;
     }
     output_print(&out, "usage: cairn COMMAND [OPTION...]\n\n"
-                       "Where sensors are, what their data look like, what belongs together: each job of the Cairn library\n"
-                       "on CSV files.\n\ncommands\n");
+                       "Each job of the Cairn library on CSV files.\n\ncommands\n");
     for (size_t i = 0; i < n_commands; i++) {
         output_print(&out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     }
     output_print(&out, "\n  cairn COMMAND --help   options, columns and what is refused\n"
                        "  cairn --version        the version\n\n"
-                       "Results go to the standard output or --out, a summary of `key: value` lines and all complaints to the\n"
-                       "standard error stream. Exit code: 0 done, 1 bad data, 2 wrong usage. When the reader of a pipe goes\n"
-                       "away early, the tool stops quietly with 0.\n");
+                       "Results go to the standard output or --out; a summary of `key: value` lines and complaints\n"
+                       "to the standard error stream. Exit code: 0 done, 1 bad data, 2 wrong usage. When the reader\n"
+                       "of a pipe goes away early, the tool stops quietly with 0.\n");
     return output_exit_code(output_close(&out));
 }
 

@@ -11,7 +11,10 @@ static size_t utf8_length(const unsigned char *text)
     if (text[0] < 0x80) {
         return text[0] >= 0x20 && text[0] != 0x7F ? 1 : 0;
     }
-    size_t length = text[0] >= 0xC2 && text[0] <= 0xDF ? 2 : (text[0] & 0xF0) == 0xE0 ? 3 : text[0] >= 0xF0 && text[0] <= 0xF4 ? 4 : 0;
+    size_t length = text[0] >= 0xC2 && text[0] <= 0xDF   ? 2
+                    : (text[0] & 0xF0) == 0xE0           ? 3
+                    : text[0] >= 0xF0 && text[0] <= 0xF4 ? 4
+                                                         : 0;
     for (size_t i = 1; i < length; i++) {
         if ((text[i] & 0xC0) != 0x80) {
             return 0;
