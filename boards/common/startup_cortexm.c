@@ -38,11 +38,14 @@ void fault_report(const uint32_t *frame, uint32_t exception)
     port_exit(EXIT_FAULT);
 }
 
-/* Every vector without a handler of its own. The stack may have overflowed: report on a fresh one. */
+/* Every vector without a handler of its own. With less than 1 KB of stack left it reports on a fresh one; else it must
+   not, for the frame with the processor's registers would be overwritten. */
 __attribute__((naked)) void fault_handler(void)
 {
-    __asm__ volatile(".syntax unified\n mrs r0, msp\n mrs r1, ipsr\n ldr r2, =link_stack_top\n mov sp, r2\n"
-                     "ldr r2, =fault_report\n bx r2\n .ltorg");
+    __asm__ volatile(".syntax unified\n mrs r0, msp\n mrs r1, ipsr\n"
+                     "ldr r2, =link_stack_low + 1024\n cmp r0, r2\n bhs 1f\n"
+                     "ldr r2, =link_stack_top\n mov sp, r2\n"
+                     "1: ldr r2, =fault_report\n bx r2\n .ltorg");
 }
 
 __attribute__((weak)) void systick_handler(void)
