@@ -90,6 +90,7 @@ typedef struct {
     uint32_t n_judged; /* have a place, and their truth is known */
     uint32_t n_within; /* of these: error below ERRORS_STD_95 deviations */
     double rmse_m, median_m, max_m;
+    double misfit; /* sum over ranges of (distance - range)^2 / variance by the stated noise */
 } errors_t;
 
 #define ERRORS_STD_95 2.4477f /* 95 % of a normal error in the plane is below so many deviations per coordinate */

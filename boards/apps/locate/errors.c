@@ -2,12 +2,16 @@
 /* How far the places are from the truth; kept in the work array, which the finished job left free. */
 #include "apps/locate/app.h"
 
+#include "cairn/vector.h"
+
 /* The work array by node: true place, error or deviation, order by it, whether the truth is known. */
 enum { TRUTH = 0, JUDGED = DIM, ORDER = DIM + 1, KNOWN = DIM + 2 };
 
 #define NOTHING ((cairn_real)-1)
 #define HASH_START 2166136261u
 #define HASH_PRIME 16777619u
+
+static bool is_placed(cairn_status status) { return status == CAIRN_OK || status == CAIRN_FLIP_POSSIBLE; }
 
 static cairn_word_t *part(const app_t *app, size_t which) { return app->work + which * app->n_nodes; }
 
@@ -55,7 +59,7 @@ static cairn_real judge(const app_t *app, uint32_t node, errors_t *errors)
     errors->n_placed += state == CAIRN_NODE_PLACED ? 1u : 0u;
     errors->n_flip += state == CAIRN_NODE_FLIP_POSSIBLE ? 1u : 0u;
     cairn_status status = cairn_network_get_place(app->network, node, place_m, &std_m);
-    if (status != CAIRN_OK && status != CAIRN_FLIP_POSSIBLE) {
+    if (!is_placed(status)) {
         ++errors->n_unplaced;
         return NOTHING;
     }
@@ -70,6 +74,24 @@ static cairn_real judge(const app_t *app, uint32_t node, errors_t *errors)
     ++errors->n_judged;
     errors->n_within += error_m <= (cairn_real)ERRORS_STD_95 * std_m ? 1u : 0u;
     return error_m;
+}
+
+/* Misfit of the ranges of a node to nodes after it. */
+static double misfit_of(const app_t *app, uint32_t node)
+{
+    double sum = 0.0;
+    cairn_real place_m[DIM], other_m[DIM];
+    bool placed = is_placed(cairn_network_get_place(app->network, node, place_m, NULL));
+    for (uint32_t j = 0; placed && j < cairn_network_degree(app->network, node); ++j) {
+        const cairn_link_t *link = cairn_network_link(app->network, node, j);
+        uint32_t other = cairn_link_node(link);
+        if (other > node && is_placed(cairn_network_get_place(app->network, other, other_m, NULL))) {
+            cairn_real distance_m = cairn_distance(place_m, other_m, DIM);
+            cairn_real residual_m = distance_m - link->range_m;
+            sum += (double)(residual_m * residual_m / cairn_network_variance(app->network, link, distance_m));
+        }
+    }
+    return sum;
 }
 
 /* Insertion sort, worst first, ties by index: few nodes, no scratch. */
@@ -94,6 +116,7 @@ void errors_compute(app_t *app, errors_t *errors)
     for (uint32_t node = 0; node < app->n_nodes; ++node) {
         cairn_real judged = judge(app, node, errors);
         part(app, JUDGED)[node].real = judged;
+        errors->misfit += misfit_of(app, node);
         sum_m2 += judged > 0 ? (double)judged * (double)judged : 0.0;
     }
     sort(app);
@@ -122,7 +145,7 @@ uint32_t errors_places_hash(const app_t *app)
         cairn_status status = cairn_network_get_place(app->network, node, place_m, NULL);
         for (size_t k = 0; k < DIM; ++k) {
             uint32_t bits = UINT32_MAX;
-            if (status == CAIRN_OK || status == CAIRN_FLIP_POSSIBLE) {
+            if (is_placed(status)) {
                 float coordinate_m = (float)place_m[k];
                 memcpy(&bits, &coordinate_m, sizeof bits);
             }

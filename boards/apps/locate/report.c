@@ -172,21 +172,20 @@ static void print_worst(app_t *app)
     }
 }
 
-/* The cost follows chi-squared: ranges less fitted coordinates, when weights are 1/variance and there is no prior. */
-static void print_fit(app_t *app, const errors_t *errors, double cost)
+/* By the stated noise, the misfit follows chi-squared: as large as there are ranges, less fitted coordinates. */
+static void print_misfit(app_t *app, const errors_t *errors)
 {
     writer_t *out = &app->console;
     uint32_t n_ranges = app->network->n_ranges;
     uint32_t n_fitted = DIM * errors->n_sensors;
-    if (app->options.loss != &cairn_loss_squared || app->n_starts > 0u || errors->n_unplaced > 0u ||
-        n_fitted >= n_ranges) {
+    if (app->n_starts > 0u || errors->n_unplaced > 0u || n_fitted >= n_ranges) {
         return;
     }
-    writer_text(out, "cost/range ");
-    writer_real(out, cost, 2u, 0);
-    writer_text(out, ": about ");
+    writer_text(out, "misfit ");
+    writer_real(out, errors->misfit / n_ranges, 2u, 0);
+    writer_text(out, " a range; about ");
     writer_real(out, (double)(n_ranges - n_fitted) / n_ranges, 2u, 0);
-    writer_text(out, " when the stated noise is right\n");
+    writer_text(out, " is expected when the stated noise is right\n");
 }
 
 static void print_errors(app_t *app, const errors_t *errors)
@@ -213,7 +212,7 @@ static void print_errors(app_t *app, const errors_t *errors)
         writer_real(out, 100.0 * errors->n_within / errors->n_judged, 0u, 0);
         writer_text(out, " %\n");
     }
-    print_fit(app, errors, cost);
+    print_misfit(app, errors);
     if (app->effort.outcome == CAIRN_NOT_CONVERGED) {
         writer_text(out, "not converged: stopped at --sweeps ");
         writer_unsigned(out, app->options.sweeps_max, 0);
