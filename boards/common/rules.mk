@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # How one configuration (board, compiler, optimization, variant) is built under build/<board>/<configuration>/.
 # Everything is found by name: dropping a file into its folder is enough.
-BOARDS := host mps2-an386 mps2-an385 mps2-an500 microbit rv32 rv32imac
+BOARDS := host mps2-an386 mps2-an385 mps2-an500 mps3-an547 microbit rv32 rv32imac lm3s6965evb netduinoplus2
 OPT    ?= $(BOARD_OPT)
 OUT    := build/$(BOARD)/$(TOOLCHAIN)$(OPT)$(addprefix -,$(VARIANT))
 JOBS   ?= $(shell nproc)

@@ -56,11 +56,16 @@ __attribute__((weak)) void systick_handler(void)
 #if defined(BOARD_STACK_GUARD)
 static void set_guard(void)
 {
+#if defined(__ARM_ARCH_8M_MAIN__) || defined(__ARM_ARCH_8_1M_MAIN__)
+    /* Armv8-M has a register for it, and another kind of MPU */
+    __asm__ volatile("msr msplim, %0" ::"r"(link_stack_low));
+#else
     REGISTER(0xE000ED98u) = 0u;
     REGISTER(0xE000ED9Cu) = (uint32_t)(uintptr_t)link_stack_low;
     REGISTER(0xE000EDA0u) = (1u << 28) | (7u << 1) | 1u; /* execute never, no access, 2^(7+1) bytes, on */
     REGISTER(0xE000ED94u) = 5u;                          /* MPU on, default map elsewhere */
     __asm__ volatile("dsb\n isb" ::: "memory");
+#endif
 }
 #endif
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 import stackdepth
-from building import BOARDS, ROOT, Config, Count, tail
+from building import BOARDS, ROOT, SWARM_BOARDS, Config, Count, tail
 
 HERE = "tests/tools"
 CSV = f"{HERE}/size.csv"
@@ -221,7 +221,7 @@ def check_fresh(board):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--board", choices=BOARDS)
+    parser.add_argument("--board", choices=BOARDS + SWARM_BOARDS)
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     os.chdir(ROOT)

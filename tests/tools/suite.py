@@ -11,7 +11,8 @@ import os
 import sys
 
 import golden
-from building import BOARDS, OPTS, ROOT, TIMEOUT_S, TOOLCHAINS, Clock, Config, Count, count_program, default_opt, tail
+from building import BOARDS, OPTS, ROOT, SWARM_BOARDS, TIMEOUT_S, TOOLCHAINS, Clock, Config, \
+    Count, count_program, default_opt, tail
 
 # valgrind takes some thirty times the time
 VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
@@ -108,7 +109,7 @@ def run_suite(suite):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--board", choices=BOARDS)
+    parser.add_argument("--board", choices=BOARDS + SWARM_BOARDS)
     parser.add_argument("--toolchain", choices=TOOLCHAINS, default="gcc")
     parser.add_argument("--opt", choices=OPTS)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
