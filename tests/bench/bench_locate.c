@@ -180,7 +180,7 @@ static int run_cells(const bench_arguments_t *values)
     }
     output_print(&out, "     n      R  sigma    eta     rmse_m     thesis         s   limit_s    worst_m   lost  "
                        "verdict\n");
-    for (size_t i = 0; i < n_all; i++) {
+    for (size_t i = 0; i < n_all && out.error == 0; i++) {
         if (is_chosen(&cells[i], values)) {
             progress_begin(&progress, true);
             cell_result_t result = run_cell(&cells[i], values->n_networks, &progress,
@@ -188,7 +188,7 @@ static int run_cells(const bench_arguments_t *values)
             progress_end(&progress);
             n_run++;
             n_short += !print_row(&out, &cells[i], &result);
-            (void)fflush(out.file);
+            output_flush(&out);
         }
     }
     output_print(&out, "%zu of %zu cells ok, %llu networks each%s\n", n_run - n_short, n_run,

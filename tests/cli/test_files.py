@@ -187,10 +187,13 @@ def test_two_standard_inputs(tool):
 def test_reader_goes_away(tool):
     tool.fine(tool.run("simulate", "network", "--n", 30000, "--radius", 0.01, "--out", "net"))
     result = tool.shell("{ \"$CAIRN\" locate --ranges net/ranges.csv --anchors net/anchors.csv --start net/start.csv "
-                        "2>err; echo $? >code; } | head -n 1")
+                        "--svg m.svg 2>err; echo $? >code; } | head -n 1")
     assert result.out == "id,x_m,y_m,std_m,state\n", result.out
     assert tool.read("code") == "0\n", tool.read("code")
     assert tool.read("err") == "", tool.read("err")
+    assert tool.read("m.svg").endswith("</svg>\n")
+    result = tool.shell("{ \"$CAIRN\" bench locate --cell 1000 --seeds 1; echo $? >code; } | head -n 1")
+    assert tool.read("code") in ("0\n", "1\n") and result.err == "", result.err
 
 
 def test_full_disk(tool):

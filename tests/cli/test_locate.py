@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: MIT
 """cairn locate: networks, options, outputs and drawings."""
 import math
+import os
+import pty
+import re
+import subprocess
 import sys
 import xml.dom.minidom
 
 sys.dont_write_bytecode = True
-from support.tool import close, data_folder, main
+from support.tool import TOOL, close, data_folder, main
 
 ANCHORS = {1: (0, 0), 2: (10, 0), 3: (0, 10), 4: (9, 11)}
 SENSORS = {10: (4, 3), 11: (6, 7), 12: (2, 6), 13: (7, 2)}
@@ -224,7 +228,8 @@ def test_help_and_version(tool):
 def marks(drawing, css_class):
     groups = [g for g in drawing.getElementsByTagName("g") if g.getAttribute("class") == css_class
               and g.getAttribute("clip-path")]
-    return [e for e in groups[0].childNodes if e.nodeType == e.ELEMENT_NODE]
+    inner = [e for e in groups[0].childNodes if e.nodeType == e.ELEMENT_NODE][0]
+    return [e for e in inner.childNodes if e.nodeType == e.ELEMENT_NODE]
 
 
 def test_drawing(tool):
@@ -261,6 +266,36 @@ def test_large_network(tool):
                                 "net/start.csv", "--truth", "net/truth.csv", "--noise-abs", 0, "--radius", 0.018,
                                 "--out", "p.csv", "--svg", "m.svg"))
     assert result.number("rmse_m") < 0.01, result.err
+
+
+def run_on_terminal(tool, *arguments):
+    """Exit code and what a terminal on the standard error stream shows."""
+    shown = b""
+    terminal, far_end = pty.openpty()
+    with subprocess.Popen([TOOL, *arguments], cwd=tool.folder, stdin=subprocess.DEVNULL, stderr=far_end) as process:
+        os.close(far_end)
+        while True:
+            try:
+                block = os.read(terminal, 4096)
+            except OSError:  # the tool has closed its end
+                break
+            shown += block
+        os.close(terminal)
+    return process.returncode, shown.decode()
+
+
+def test_progress_bar(tool):
+    tool.fine(tool.run("simulate", "network", "--n", 20000, "--radius", 0.02, "--sigma", 0.3, "--out", "net"))
+    command = ["locate", "--ranges", "net/ranges.csv", "--anchors", "net/anchors.csv", "--out", "p.csv"]
+    code, shown = run_on_terminal(tool, *command)
+    assert code == 0 and "sensors: 19980" in shown, shown
+    shares = [int(share) for share in re.findall(r"\r\[[# ]{32}\] +(\d+) %", shown)]
+    if float(re.search(r"seconds: (\S+)", shown).group(1)) > 1.5:
+        assert shares and shares == sorted(shares), shown
+    code, shown = run_on_terminal(tool, *command, "--quiet")
+    assert code == 0 and " %" not in shown and "seconds: " in shown, shown
+    code, shown = run_on_terminal(tool, *write_network(tool), "--out", "p.csv")
+    assert code == 0 and " %" not in shown, shown
 
 
 def test_measured_office(tool):

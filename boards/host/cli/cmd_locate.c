@@ -87,17 +87,19 @@ static bool check_arguments(const locate_arguments_t *values)
     return true;
 }
 
-/* Write what was asked for; the summary only when all of it is written. */
+/* Write what was asked for, the drawing also when the reader of the places goes away early; the summary only when all of
+ * it is written. */
 static int report(const locate_arguments_t *values, const locate_files_t *files, const locate_answer_t *answer)
 {
-    output_result_t result = report_places(values->out, files, answer);
-    if (result == OUTPUT_DONE && values->svg != NULL) {
-        result = report_map(values->svg, files, answer);
+    output_result_t places = report_places(values->out, files, answer);
+    output_result_t map = OUTPUT_DONE;
+    if (places != OUTPUT_FAILED && values->svg != NULL) {
+        map = report_map(values->svg, files, answer);
     }
-    if (result == OUTPUT_DONE) {
+    if (places == OUTPUT_DONE && map == OUTPUT_DONE) {
         report_summary(files, answer);
     }
-    return output_exit_code(result);
+    return output_exit_code(map != OUTPUT_DONE ? map : places);
 }
 
 static int locate(const locate_arguments_t *values)

@@ -15,10 +15,11 @@ enum {
     PLOT_TOP_PX = 76,
     PLOT_SIDE_PX = 860,
     LEGEND_GAP_PX = 28,
-    LEGEND_WIDTH_PX = 230,
+    LEGEND_WIDTH_PX = 248,
     LEGEND_ROW_PX = 26,
     BOTTOM_PX = 56,
     LINKS_DRAWN_MAX = 200000,
+    TRUTH_DRAWN_MAX = 20000,  /* nodes; above it true places would hide the estimates */
     TOOLTIPS_MAX = 5000,  /* nodes; above it tooltips would make the file too large */
     LABELS_MAX = 60,      /* nodes; above it ids would hide the map */
     ANCHOR_LABELS_MAX = 30
@@ -33,7 +34,7 @@ static const char style[] =
     ".link{fill:none;stroke:#808080}\n"
     ".deviation{fill:#56b4e9;fill-opacity:.13;stroke:#56b4e9;stroke-opacity:.55;stroke-width:.6}\n"
     ".error{fill:none;stroke:#d55e00;stroke-linecap:round}\n"
-    ".truth{fill:#fff;fill-opacity:.65;stroke:#333;stroke-width:1}\n"
+    ".truth{fill:#fff;fill-opacity:.65;stroke:#333}\n"
     ".placed{fill:#0072b2}.flip{fill:#e69f00;stroke:#5a3d00;stroke-width:.8}\n"
     ".unplaced{fill:none;stroke:#a0327d;stroke-width:2}\n"
     ".anchor{fill:#000;stroke:#fff;stroke-width:1.2}.scale{stroke:#222;stroke-width:2}\n";
@@ -65,6 +66,8 @@ static const double *truth_of(const map_scene_t *scene, size_t node)
 {
     return &scene->truth_m[node * scene->problem->dim];
 }
+
+static bool draws_truth(const map_scene_t *scene) { return scene->problem->n_nodes <= TRUTH_DRAWN_MAX; }
 
 static bool is_anchor(const map_scene_t *scene, size_t node) { return scene->problem->known[node] == KNOWN_ANCHOR; }
 
@@ -275,7 +278,7 @@ static const double *mark_place(const map_scene_t *scene, size_t node, mark_t ma
     }
     switch (mark) {
     case MARK_TRUTH:
-        return placed && has_truth(scene, node) ? truth_of(scene, node) : NULL;
+        return placed && has_truth(scene, node) && draws_truth(scene) ? truth_of(scene, node) : NULL;
     case MARK_UNPLACED:
         return !placed && has_truth(scene, node) ? truth_of(scene, node) : NULL;
     case MARK_PLACED:
@@ -300,6 +303,11 @@ static void draw_marks(output_t *out, const map_t *map, mark_t mark)
 {
     char text[80];
     svg_group_begin(out, mark_class[mark], "plot");
+    if (mark == MARK_TRUTH) {
+        output_print(out, "<g stroke-width=\"%.2f\">\n", fmin(1.0, fmax(0.2, 0.3 * map->mark_px)));
+    } else {
+        output_print(out, "<g>\n");
+    }
     for (size_t i = 0; i < map->scene->problem->n_nodes; i++) {
         const double *at_m = mark_place(map->scene, i, mark);
         if (at_m != NULL) {
@@ -307,6 +315,7 @@ static void draw_marks(output_t *out, const map_t *map, mark_t mark)
                       make_tooltip(map->scene, i, text, sizeof text));
         }
     }
+    svg_group_end(out);
     svg_group_end(out);
 }
 
@@ -380,7 +389,9 @@ static void draw_legend(output_t *out, const map_t *map)
     svg_group_end(out);
     legend_text(&legend, "one deviation (std_m)", 0);
     if (map->n_truth > 0) {
-        legend_mark(&legend, MARK_TRUTH, "true place", map->n_truth);
+        if (draws_truth(map->scene)) {
+            legend_mark(&legend, MARK_TRUTH, "true place", map->n_truth);
+        }
         legend_line(&legend, "error", "2", "error, truth to estimate", 0);
         legend_mark(&legend, MARK_UNPLACED, "unplaced, true place", map->n_unplaced);
     } else if (map->n_unplaced > 0) {

@@ -48,12 +48,17 @@ static void remove_partial(const output_t *self)
     }
 }
 
-output_result_t output_close(output_t *self)
+void output_flush(output_t *self)
 {
     errno = 0;
     if (fflush(self->file) != 0 && self->error == 0) {
         self->error = errno != 0 ? errno : EIO;
     }
+}
+
+output_result_t output_close(output_t *self)
+{
+    output_flush(self);
     if (!is_standard(self) && fclose(self->file) != 0 && self->error == 0) {
         self->error = errno != 0 ? errno : EIO;
     }

@@ -30,6 +30,9 @@ bool output_open(output_t *self, const char *path);
 /* Write text; a failure is remembered and reported by output_close. */
 void output_print(output_t *self, const char *format, ...) OUTPUT_FORMAT(2, 3);
 
+/* Hand what is written to the reader now. */
+void output_flush(output_t *self);
+
 /* Finish. A regular file that could not be written whole is removed. */
 output_result_t output_close(output_t *self);
 
