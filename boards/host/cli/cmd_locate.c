@@ -87,8 +87,8 @@ static bool check_arguments(const locate_arguments_t *values)
     return true;
 }
 
-/* Write what was asked for, the drawing also when the reader of the places goes away early; the summary only when all of
- * it is written. */
+/* Write what was asked for, the drawing also when the reader of the places goes away early; the summary only when all
+ * of it is written. */
 static int report(const locate_arguments_t *values, const locate_files_t *files, const locate_answer_t *answer)
 {
     output_result_t places = report_places(values->out, files, answer);
