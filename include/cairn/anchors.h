@@ -9,8 +9,10 @@
 extern "C" {
 #endif
 
-/** Scratch reals of `cairn_anchors_fix` in dim dimensions. */
-#define CAIRN_ANCHORS_WORK_REALS(dim) (CAIRN_PLACE_WORK_REALS(dim) + 4u * (size_t)(dim))
+/** Scratch reals of `cairn_anchors_fix` in dim dimensions, 38 in 2-D: two candidates, a placement, the linear system. */
+#define CAIRN_ANCHORS_WORK_REALS(dim)                                                                                  \
+    (CAIRN_PLACE_WORK_REALS(dim) + CAIRN_SYMMETRIC_REALS(dim) + ((size_t)(dim) + 1u) * ((size_t)(dim) + 4u) / 2u +     \
+     (size_t)(dim) * ((size_t)(dim) + 3u))
 
 /** Settings of a fix. */
 typedef struct cairn_anchors_cfg {
@@ -18,10 +20,10 @@ typedef struct cairn_anchors_cfg {
     cairn_real flip_cost;       /* a mirror image whose cost is higher by less than this may be the truth, >= 0;
                                    with weights 1/variance: 9 means odds of about 90 to 1 */
     cairn_real collinear_ratio; /* neighbours whose scatter has a smallest axis below this share of the largest do not
-                                   fix the side, 0 to 1, default .02 */
+                                   fix the side, 0 to 1, default .001 */
 } cairn_anchors_cfg_t;
 
-/** Defaults: default place settings, flip_cost 9, collinear_ratio .02. */
+/** Defaults: default place settings, flip_cost 9, collinear_ratio .001. */
 extern const cairn_anchors_cfg_t cairn_anchors_cfg_default;
 
 /** Outcome of a fix. */
@@ -49,7 +51,7 @@ typedef struct cairn_anchors_result {
  * CAIRN_FLIP_POSSIBLE  placed, but the mirror image fits nearly as well, or the neighbours are collinear (in 3-D
  *                      coplanar, in 1-D a single one)
  * CAIRN_ERR_ANCHORS    no neighbour with a weight
- * CAIRN_ERR_GEOMETRY   all neighbours in one point
+ * CAIRN_ERR_GEOMETRY   all neighbours in one point, in 2-D and 3-D
  * CAIRN_ERR_ARG, CAIRN_ERR_SIZE, CAIRN_ERR_ALIGN, CAIRN_ERR_NONFINITE  as for cairn_place
  *
  * Work: 3 passes over the neighbours and two placements.

@@ -29,6 +29,15 @@
 #define CAIRN_ASSERT(condition) ((void)0)
 #endif
 
+/* CAIRN_NOINLINE: marks helpers whose locals must not lie on the stack under a deeper call. */
+#ifndef CAIRN_NOINLINE
+#if defined(__GNUC__)
+#define CAIRN_NOINLINE __attribute__((noinline))
+#else
+#define CAIRN_NOINLINE
+#endif
+#endif
+
 /* CAIRN_MUST_CHECK: marks functions whose result may not be dropped. */
 #ifndef CAIRN_MUST_CHECK
 #if defined(__GNUC__)

@@ -14,7 +14,7 @@ extern "C" {
 #define CAIRN_IDS_NONE UINT32_MAX
 
 /** Slots for n ids: twice n keeps the probe length short (about 2.5 looks for a miss when full). */
-#define CAIRN_IDS_SLOTS(n) ((size_t)(n) * 2u + 1u)
+#define CAIRN_IDS_SLOTS(n) ((size_t)(n)*2u + 1u)
 
 /** Open-addressing hash table. Private; the arrays are the caller's. */
 typedef struct cairn_ids {

@@ -3,8 +3,8 @@
 #ifndef CAIRN_LOCATE_H
 #define CAIRN_LOCATE_H
 
+#include "cairn/anchors.h"
 #include "cairn/network.h"
-#include "cairn/recenter.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,13 +12,13 @@ extern "C" {
 
 /** Settings; the caller keeps them alive and constant. */
 typedef struct cairn_locate_cfg {
-    const cairn_loss_t *loss;   /* NULL: cairn_loss_squared */
-    uint16_t sweeps_max;        /* PLACE sweeps over all sensors at most, 1 to 65535, default 60 */
-    uint16_t discovery_max;     /* passes of anchor discovery at most (thesis N_a), 0 to 65535, default 10 */
-    cairn_real tolerance;       /* stop when the root mean square step of a sweep is below this share of the mean range,
+    const cairn_loss_t *loss; /* NULL: cairn_loss_squared */
+    uint16_t sweeps_max;      /* PLACE sweeps over all sensors at most, 1 to 65535, default 60 */
+    uint16_t discovery_max;   /* passes of anchor discovery at most (thesis N_a), 0 to 65535, default 10 */
+    cairn_real tolerance;     /* stop when the root mean square step of a sweep is below this share of the mean range,
                                    >= 0, default 1e-3 */
-    cairn_real start_std_m;     /* deviation of the starts per coordinate, metres, >= 0; 0: estimated from the ranges */
-    cairn_real radio_range_m;   /* pairs nearer than this hear each other, metres; used to judge starts and to push
+    cairn_real start_std_m;   /* deviation of the starts per coordinate, metres, >= 0; 0: estimated from the ranges */
+    cairn_real radio_range_m; /* pairs nearer than this hear each other, metres; used to judge starts and to push
                                    apart nodes that did not; 0: estimated from the ranges */
 } cairn_locate_cfg_t;
 
@@ -50,6 +50,8 @@ typedef struct cairn_locate {
     const cairn_locate_cfg_t *cfg;
     cairn_network_t *network;
     cairn_word_t *work;
+    cairn_place_cfg_t sweep; /* how a sweep places a node */
+    cairn_anchors_cfg_t fix; /* how discovery does */
     cairn_locate_stage stage;
     uint32_t phase;     /* part of the stage */
     uint32_t pass;      /* round of the stage */
@@ -61,16 +63,16 @@ typedef struct cairn_locate {
     uint32_t n_queued;
     uint32_t pops_left;
     bool converged;
-    bool starts_used;          /* the starts are near enough to begin from */
-    cairn_real sum;            /* accumulators of the phase */
+    bool starts_used; /* the starts are near enough to begin from */
+    cairn_real sum;   /* accumulators of the phase */
     cairn_real sum2;
-    cairn_real mean_range_m;   /* of the network */
-    cairn_real longest_m;      /* longest range */
-    cairn_real radio_range_m;  /* given or estimated */
-    cairn_real start_std_m;    /* given or estimated; 0: no starts */
-    cairn_real cost;           /* of the located map */
+    cairn_real mean_range_m;                   /* of the network */
+    cairn_real longest_m;                      /* longest range */
+    cairn_real radio_range_m;                  /* given or estimated */
+    cairn_real start_std_m;                    /* given or estimated; 0: no starts */
+    cairn_real cost;                           /* of the located map */
     cairn_real centre_m[CAIRN_LOCATE_DIM_MAX]; /* of the anchors */
-    cairn_real extent_m;       /* largest distance of an anchor from it */
+    cairn_real extent_m;                       /* largest distance of an anchor from it */
 } cairn_locate_t;
 
 /**

@@ -14,10 +14,10 @@ extern "C" {
 
 /** Settings of a network; the caller keeps them alive and constant. */
 typedef struct cairn_network_cfg {
-    uint8_t dim;              /* coordinates of a place, 1 to CAIRN_LOCATE_DIM_MAX */
-    cairn_real noise_rel;     /* deviation of a range as a share of it, 0 to 10; thesis's sigma; typical .01 UWB, .5 RSS */
-    cairn_real noise_abs_m;   /* deviation of a range that does not grow with it, metres, >= 0; typical .1 UWB */
-    cairn_real range_max_m;   /* ranges above this are refused as implausible (millimetres in a metre field), metres;
+    uint8_t dim;          /* coordinates of a place, 1 to CAIRN_LOCATE_DIM_MAX */
+    cairn_real noise_rel; /* deviation of a range as a share of it, 0 to 10; thesis's sigma; typical .01 UWB, .5 RSS */
+    cairn_real noise_abs_m; /* deviation of a range that does not grow with it, metres, >= 0; typical .1 UWB */
+    cairn_real range_max_m; /* ranges above this are refused as implausible (millimetres in a metre field), metres;
                                  0: no limit */
 } cairn_network_cfg_t;
 
@@ -65,8 +65,8 @@ typedef struct cairn_network {
     const cairn_network_cfg_t *cfg;
     cairn_network_memory_t memory;
     uint32_t n_nodes;
-    uint32_t n_ranges;    /* open: stored; sealed: distinct pairs */
-    uint32_t ranges_max;  /* capacity */
+    uint32_t n_ranges;   /* open: stored; sealed: distinct pairs */
+    uint32_t ranges_max; /* capacity */
     uint32_t n_anchors;
     uint32_t n_starts;
     bool sealed;
@@ -78,7 +78,7 @@ typedef struct cairn_network {
 
 /** Bytes of caller memory of a network, a constant expression: 21 a node + 16 a range in 2-D with float. */
 #define CAIRN_NETWORK_BYTES(nodes, ranges, dim)                                                                        \
-    ((size_t)(ranges) * 2u * sizeof(cairn_link_t) + ((size_t)(nodes) + 1u) * 2u * sizeof(uint32_t) +                   \
+    ((size_t)(ranges)*2u * sizeof(cairn_link_t) + ((size_t)(nodes) + 1u) * 2u * sizeof(uint32_t) +                     \
      (size_t)(nodes) * ((size_t)(dim) + 1u) * sizeof(cairn_real) + (size_t)(nodes))
 
 /**
@@ -92,8 +92,8 @@ typedef struct cairn_network {
     static cairn_real name##_std_m[nodes];                                                                             \
     static uint8_t name##_flags[nodes];                                                                                \
     static const cairn_network_memory_t name##_memory = {                                                              \
-        name##_links,   2u * (ranges), name##_rows, 2u * ((nodes) + 1u), name##_place_m,                               \
-        (nodes) * (dim), name##_std_m, (nodes),     name##_flags,        (nodes)};                                     \
+        name##_links,    2u * (ranges), name##_rows, 2u * ((nodes) + 1u), name##_place_m,                              \
+        (nodes) * (dim), name##_std_m,  (nodes),     name##_flags,        (nodes)};                                    \
     static cairn_network_t name
 
 /**

@@ -22,8 +22,8 @@ typedef struct cairn_place_cfg {
     const cairn_loss_t *loss;    /* NULL: cairn_loss_squared */
     cairn_place_method_t method; /* default CAIRN_PLACE_NEWTON */
     uint16_t rounds_max;         /* 1 to 65535, default 20; bounds the work */
-    cairn_real tolerance;        /* stop when a step is shorter, in units of the space, >= 0, default 0: no progress left */
-    cairn_real relaxation;       /* share of Newton's step that is tried first, > 0, < 2, default 1. Above 1, sweeps over
+    cairn_real tolerance; /* stop when a step is not longer, in units of the space, >= 0, default 0: no progress left */
+    cairn_real relaxation; /* share of Newton's step that is tried first, > 0, < 2, default 1. Above 1, sweeps over
                                     many points that hang together converge faster (successive over-relaxation) */
 } cairn_place_cfg_t;
 
@@ -31,7 +31,7 @@ typedef struct cairn_place_cfg {
 extern const cairn_place_cfg_t cairn_place_cfg_default;
 
 /** Scratch reals for `cairn_place` in dim coordinates: gradient, direction, three steps, candidate, Hessian. */
-#define CAIRN_PLACE_WORK_REALS(dim) ((size_t)(dim) * 6u + CAIRN_SYMMETRIC_REALS(dim))
+#define CAIRN_PLACE_WORK_REALS(dim) ((size_t)(dim)*6u + CAIRN_SYMMETRIC_REALS(dim))
 
 /**
  * Supplies neighbour j of a point: called for j = 0 .. n_neighbours-1, in order, 2 (4 rounds_max + 1) times at most.

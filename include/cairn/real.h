@@ -19,11 +19,11 @@ extern "C" {
 #ifdef CAIRN_REAL_DOUBLE
 typedef double cairn_real;
 #define CAIRN_REAL_EPSILON DBL_EPSILON
-#define CAIRN_REAL_MAX DBL_MAX
+#define CAIRN_REAL_MAX     DBL_MAX
 #else
 typedef float cairn_real;
 #define CAIRN_REAL_EPSILON FLT_EPSILON
-#define CAIRN_REAL_MAX FLT_MAX
+#define CAIRN_REAL_MAX     FLT_MAX
 #endif
 
 /**

@@ -4,6 +4,7 @@
 #define CAIRN_RECENTER_H
 
 #include "cairn/space.h"
+#include "cairn/vector.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,59 +76,64 @@ typedef struct cairn_neighbour {
     cairn_side_t side;
 } cairn_neighbour_t;
 
-/** Sums over neighbours at one point x. The caller's arrays are private to the fold until it is finished. */
+/** Reals that a fold needs: gradient, direction, Hessian. */
+#define CAIRN_RECENTER_WORK_REALS(dim) (2u * (size_t)(dim) + CAIRN_SYMMETRIC_REALS(dim))
+
+/** Sums over the neighbours of one point x. Gradient, Hessian and the scalars may be read when all have been added. */
 typedef struct cairn_recenter {
+    const cairn_space_t *space;
+    const cairn_loss_t *loss;
+    const cairn_real *x;
+    size_t dim;
     cairn_real *gradient;    /* [dim] half gradient of the cost: sum w d u */
     cairn_real *hessian;     /* [CAIRN_SYMMETRIC_REALS(dim)] half Hessian, positive semidefinite; NULL: not wanted */
-    cairn_real *direction;   /* [dim] scratch */
     cairn_real cost;         /* sum of weight x Err */
     cairn_real weight;       /* sum of w */
     cairn_real stuck_weight; /* sum of half slopes of singular losses whose residual is 0 */
     uint32_t n_weighted;     /* neighbours with a weight above 0 */
     uint32_t n_clamped;      /* wanted distances above the space's largest */
+    bool releasing;          /* second look */
 } cairn_recenter_t;
 
 /**
  * Start a fold: zero the sums.
  *
- * self       out, every field is written
- * dim        number of coordinates, >= 1
- * gradient   [dim] caller's, kept by self
- * hessian    [CAIRN_SYMMETRIC_REALS(dim)] caller's, kept by self; NULL when only the mean displacement is wanted
- * direction  [dim] caller's scratch, kept by self
+ * self          out, every field is written
+ * space         the space, kept by self
+ * loss          the loss, kept by self
+ * x             [dim] the point at which all neighbours of this fold are added, kept by self
+ * dim           number of coordinates, >= 1
+ * work          [CAIRN_RECENTER_WORK_REALS(dim)] caller's, kept by self; must not overlap x. Without a Hessian the first
+ *               2 dim reals are enough
+ * with_hessian  false: only the mean displacement is wanted
  *
- * Work: O(dim^2) with, O(dim) without the Hessian. The arrays must not overlap.
+ * Work: O(dim^2) with, O(dim) without the Hessian.
  */
-void cairn_recenter_begin(cairn_recenter_t *self, size_t dim, cairn_real *gradient, cairn_real *hessian,
-                          cairn_real *direction);
+void cairn_recenter_begin(cairn_recenter_t *self, const cairn_space_t *space, const cairn_loss_t *loss,
+                          const cairn_real *x, size_t dim, cairn_real *work, bool with_hessian);
 
 /**
  * Project x onto one neighbour's sphere and add the displacement to the sums.
  *
  * self       a begun fold
- * space      the space
- * loss       the loss
- * x          [dim] the point at which all neighbours of this fold are added
- * dim        as at begin
  * neighbour  finite values, as described there
  *
  * Work: one metric, one loss, dim^2/2 multiply-adds with the Hessian, dim without.
  * Source: thesis chapter 2 (PLACE, RECENTER); the Hessian is derived: w [u u^T + max(0, d c)(I - u u^T)].
  */
-void cairn_recenter_add(cairn_recenter_t *self, const cairn_space_t *space, const cairn_loss_t *loss,
-                        const cairn_real *x, size_t dim, const cairn_neighbour_t *neighbour);
+void cairn_recenter_add(cairn_recenter_t *self, const cairn_neighbour_t *neighbour);
 
 /**
- * Second look, for singular losses: after all neighbours have been added, and only if stuck_weight > 0, take every
- * neighbour once more. One on whose sphere the point sits holds it against at most half the jump of its slope, along its
- * own direction: that much is taken out of the gradient, and where it holds, the Hessian becomes stiff that way.
+ * Begin the second look that singular losses need: after all neighbours have been added, and only if stuck_weight > 0,
+ * call this and add every neighbour once more. A neighbour on whose sphere the point sits holds it, along its own
+ * direction, against at most half the jump of its slope: that much is taken out of the gradient, and where it holds, the
+ * Hessian becomes stiff that way. The others, and the cost, are left as they are.
  *
- * self, space, loss, x, dim, neighbour  as for cairn_recenter_add
+ * self  a fold with all neighbours added
  *
- * Work: as cairn_recenter_add. Source: Vardi and Zhang 2000 for the kink at a point, extended to that of a sphere.
+ * Work: O(1). Source: Vardi and Zhang 2000 for the kink at a point, extended to that of a sphere.
  */
-void cairn_recenter_release(cairn_recenter_t *self, const cairn_space_t *space, const cairn_loss_t *loss,
-                            const cairn_real *x, size_t dim, const cairn_neighbour_t *neighbour);
+void cairn_recenter_release(cairn_recenter_t *self);
 
 /**
  * The recentring displacement: mean of the projections seen from x, - gradient / weight. For squared loss in R^k, x +
@@ -135,12 +141,11 @@ void cairn_recenter_release(cairn_recenter_t *self, const cairn_space_t *space, 
  * two-sided neighbours.
  *
  * self  a fold with all neighbours added (and released)
- * dim   as at begin
  * step  [dim] out; may equal self->gradient
  *
  * Returns false, and a zero step, when no neighbour pulls. Work: O(dim).
  */
-bool cairn_recenter_step(const cairn_recenter_t *self, size_t dim, cairn_real *step);
+bool cairn_recenter_step(const cairn_recenter_t *self, cairn_real *step);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
  * Open addressing with linear probing; the home slot is the high part of a multiplicative hash (Knuth 6.4). */
 #include "cairn/ids.h"
 
-#define IDS_MAX 0x1000000u
+#define IDS_MAX      0x1000000u
 #define GOLDEN_RATIO UINT32_C(2654435769) /* 2^32 / golden ratio */
 
 static uint32_t home_slot(const cairn_ids_t *self, uint32_t id)

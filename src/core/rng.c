@@ -4,7 +4,7 @@
 #include "cairn/rng.h"
 
 #define PCG_MULTIPLIER UINT64_C(6364136223846793005)
-#define DRAWS_MAX 64 /* each rejection has probability below 1/2 */
+#define DRAWS_MAX      64 /* each rejection has probability below 1/2 */
 
 void cairn_rng_init(cairn_rng_t *self, uint64_t seed, uint64_t sequence)
 {

@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: MIT
- * Fix of one node from known neighbours: linear solution and mirror image. Source: thesis chapter 5 (FINDMOREANCHORS);
- * the two starts are place-family section 6. */
+ * Fix of one node from known neighbours: linear solution and mirror image.
+ * Source: thesis chapter 5 (FINDMOREANCHORS); the two starts are place-family
+ * section 6. */
 #include "cairn/anchors.h"
 
 #include "locate/trilaterate_internal.h"
 
-#define RIDGE 1e-5f          /* of the trace, towards the centre of the neighbours: for exactly collinear ones */
-#define SIDE_LEAST 0.1f      /* of the mean range: how far off a line of neighbours the two candidates start */
-#define SAME_PLACE 1e-3f     /* of the mean range: candidates that end nearer than this are one */
+#define RIDGE                                                                                                          \
+    1e-5f /* of the trace, towards the centre of the neighbours: for exactly     \
+           collinear ones */
+#define SIDE_LEAST                                                                                                     \
+    0.1f                 /* of the mean range: how far off a line of neighbours the two          \
+          candidates start */
+#define SAME_PLACE 1e-3f /* of the mean range: candidates that end nearer than this are one */
 
-const cairn_anchors_cfg_t cairn_anchors_cfg_default = {{NULL, NULL, CAIRN_PLACE_NEWTON, 20, 0, 1}, 9, 0.02f};
+const cairn_anchors_cfg_t cairn_anchors_cfg_default = {{NULL, NULL, CAIRN_PLACE_NEWTON, 20, 0, 1}, 9, 1e-3f};
+
+/* What is kept of the neighbours as a whole. */
+typedef struct shape {
+    cairn_real flatness; /* smallest over largest variance, 0 to 1 */
+    cairn_real mean_range;
+} shape_t;
 
 /* The neighbours as a whole. */
 typedef struct surroundings {
     cairn_real centre[TRILATERATE_DIM_MAX];
     cairn_real normal[TRILATERATE_DIM_MAX]; /* of their principal line or plane */
-    cairn_real flatness;                    /* smallest over largest variance, 0 to 1 */
-    cairn_real mean_range;
-    bool spread;                            /* not all in one point */
+    shape_t shape;
 } surroundings_t;
 
 static bool counts(const cairn_neighbour_t *neighbour)
@@ -39,7 +48,7 @@ static cairn_status find_centre(surroundings_t *self, cairn_neighbour_fn neighbo
             for (size_t k = 0; k < dim; ++k) {
                 self->centre[k] += (neighbour.place[k] - self->centre[k]) / n_counted;
             }
-            self->mean_range += (neighbour.range - self->mean_range) / n_counted;
+            self->shape.mean_range += (neighbour.range - self->shape.mean_range) / n_counted;
         }
     }
     return n_counted > 0 ? CAIRN_OK : CAIRN_ERR_ANCHORS;
@@ -47,13 +56,17 @@ static cairn_status find_centre(surroundings_t *self, cairn_neighbour_fn neighbo
 
 /* Axes of the neighbours, and the linear solution relative to their centre. */
 static cairn_status solve_linear(surroundings_t *self, cairn_neighbour_fn neighbours, const void *context,
-                                 size_t n_neighbours, size_t dim, cairn_real *solution)
+                                 size_t n_neighbours, size_t dim, cairn_real *work, cairn_real *solution)
 {
-    cairn_real sums[TRILATERATE_REALS(TRILATERATE_DIM_MAX)] = {0};
-    cairn_real scatter[CAIRN_SYMMETRIC_REALS(TRILATERATE_DIM_MAX)] = {0};
-    cairn_real variances[TRILATERATE_DIM_MAX];
-    cairn_real axes[TRILATERATE_DIM_MAX * TRILATERATE_DIM_MAX];
+    cairn_real *sums = work;
+    cairn_real *scatter = sums + TRILATERATE_REALS(dim);
+    cairn_real *variances = scatter + CAIRN_SYMMETRIC_REALS(dim);
+    cairn_real *axes = variances + dim;
+    bool spread; /* not all in one point */
 
+    for (cairn_real *element = sums; element < variances; ++element) {
+        *element = 0;
+    }
     for (size_t j = 0; j < n_neighbours; ++j) {
         cairn_neighbour_t neighbour;
         cairn_real relative[TRILATERATE_DIM_MAX];
@@ -73,12 +86,13 @@ static cairn_status solve_linear(surroundings_t *self, cairn_neighbour_fn neighb
     }
     principal_axes(scatter, dim, variances, axes);
     memcpy(self->normal, axes, dim * sizeof *axes);
-    self->spread = variances[dim - 1u] > 0;
-    self->flatness = self->spread ? cairn_max(variances[0], 0) / variances[dim - 1u] : 0;
-    if (!self->spread || !trilaterate_solve(sums, dim, RIDGE, solution)) {
-        return CAIRN_ERR_GEOMETRY;
+    spread = variances[dim - 1u] > 0;
+    self->shape.flatness = spread ? cairn_max(variances[0], 0) / variances[dim - 1u] : 0;
+    if (!spread && dim == 1) { /* a single anchor on a line: at its range, on either side */
+        solution[0] = self->shape.mean_range;
+        return CAIRN_OK;
     }
-    return CAIRN_OK;
+    return spread && trilaterate_solve(sums, dim, RIDGE, solution) ? CAIRN_OK : CAIRN_ERR_GEOMETRY;
 }
 
 /* Reflect a place in the neighbours' line or plane. */
@@ -94,11 +108,12 @@ static void mirror(const surroundings_t *self, const cairn_real *place, size_t d
     }
 }
 
-/* Move a place off the neighbours' line, to the side it is on, where the linear solution cannot tell the height. */
+/* Move a place off the neighbours' line, to the side it is on, where the linear
+ * solution cannot tell the height. */
 static void leave_line(const surroundings_t *self, size_t dim, cairn_real *place)
 {
     cairn_real height = 0;
-    cairn_real wanted = SIDE_LEAST * self->mean_range;
+    cairn_real wanted = SIDE_LEAST * self->shape.mean_range;
 
     for (size_t k = 0; k < dim; ++k) {
         height += (place[k] - self->centre[k]) * self->normal[k];
@@ -130,54 +145,67 @@ static cairn_status check(const cairn_anchors_cfg_t *cfg, cairn_neighbour_fn nei
     return cfg->flip_cost >= 0 && cfg->collinear_ratio >= 0 && cfg->collinear_ratio <= 1 ? CAIRN_OK : CAIRN_ERR_ARG;
 }
 
+/* Where the two placements start: the linear solution, off the line of the neighbours, and its mirror image. */
+static CAIRN_NOINLINE cairn_status find_candidates(cairn_neighbour_fn neighbours, const void *context,
+                                                   size_t n_neighbours, size_t dim, cairn_real *candidates,
+                                                   shape_t *shape)
+{
+    surroundings_t around;
+    cairn_status status = find_centre(&around, neighbours, context, n_neighbours, dim);
+
+    if (status == CAIRN_OK) {
+        status = solve_linear(&around, neighbours, context, n_neighbours, dim, candidates + 2 * dim, candidates);
+    }
+    if (status == CAIRN_OK) {
+        for (size_t k = 0; k < dim; ++k) {
+            candidates[k] += around.centre[k];
+        }
+        leave_line(&around, dim, candidates);
+        mirror(&around, candidates, dim, candidates + dim);
+        *shape = around.shape;
+    }
+    return status;
+}
+
 cairn_status cairn_anchors_fix(const cairn_anchors_cfg_t *cfg, cairn_neighbour_fn neighbours, const void *context,
                                size_t n_neighbours, size_t dim, cairn_real *work, size_t work_reals, cairn_real *place,
                                cairn_anchors_result_t *result)
 {
-    surroundings_t around;
-    cairn_place_result_t placed[2] = {{0, 0, 0}, {0, 0, 0}};
-    cairn_real *candidate[2];
-    cairn_real *scratch;
-    cairn_status status = check(cfg, neighbours, dim, work, work_reals, place);
-    size_t better;
+    cairn_place_result_t placed;
+    cairn_anchors_result_t costs = {0, 0};
+    shape_t shape = {0, 0};
+    size_t better = 0;
     bool same;
+    cairn_status status = check(cfg, neighbours, dim, work, work_reals, place);
 
     if (status == CAIRN_OK) {
-        status = find_centre(&around, neighbours, context, n_neighbours, dim);
+        status = find_candidates(neighbours, context, n_neighbours, dim, work, &shape);
     }
     if (status != CAIRN_OK) {
         return status;
     }
-    candidate[0] = work;
-    candidate[1] = work + dim;
-    scratch = work + 2 * dim;
-    status = solve_linear(&around, neighbours, context, n_neighbours, dim, candidate[0]);
-    if (status != CAIRN_OK) {
-        return status;
-    }
-    for (size_t k = 0; k < dim; ++k) {
-        candidate[0][k] += around.centre[k];
-    }
-    leave_line(&around, dim, candidate[0]);
     for (size_t c = 0; c < 2; ++c) {
-        if (c == 1) {
-            mirror(&around, candidate[0], dim, candidate[1]);
-        }
-        status = cairn_place(&cfg->place, neighbours, context, n_neighbours, candidate[c], dim, scratch,
-                             CAIRN_PLACE_WORK_REALS(dim), &placed[c]);
+        status = cairn_place(&cfg->place, neighbours, context, n_neighbours, work + c * dim, dim, work + 2 * dim,
+                             CAIRN_PLACE_WORK_REALS(dim), &placed);
         if (status < 0) {
             return status;
         }
+        if (c == 0) {
+            costs.cost = placed.cost;
+        } else if (placed.cost < costs.cost) {
+            better = 1;
+            costs.mirror_cost = costs.cost;
+            costs.cost = placed.cost;
+        } else {
+            costs.mirror_cost = placed.cost;
+        }
     }
-    better = placed[1].cost < placed[0].cost ? 1 : 0;
-    same = cairn_distance(candidate[0], candidate[1], dim) < SAME_PLACE * around.mean_range;
-    memcpy(place, candidate[better], dim * sizeof *place);
+    same = cairn_distance(work, work + dim, dim) < SAME_PLACE * shape.mean_range;
+    memcpy(place, work + better * dim, dim * sizeof *place);
     if (result != NULL) {
-        result->cost = placed[better].cost;
-        result->mirror_cost = placed[1 - better].cost;
+        *result = costs;
     }
-    if (around.flatness < cfg->collinear_ratio && !same) {
-        return CAIRN_FLIP_POSSIBLE;
-    }
-    return !same && placed[1 - better].cost - placed[better].cost < cfg->flip_cost ? CAIRN_FLIP_POSSIBLE : CAIRN_OK;
+    return !same && (shape.flatness < cfg->collinear_ratio || costs.mirror_cost - costs.cost < cfg->flip_cost)
+               ? CAIRN_FLIP_POSSIBLE
+               : CAIRN_OK;
 }

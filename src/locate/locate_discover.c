@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Anchor discovery (thesis chapter 5, FINDMOREANCHORS): a node that hears dim + 2 known nodes or more, and fits them in
- * one place only, becomes known itself; those that hear most go first. */
+ * Anchor discovery (thesis chapter 5, FINDMOREANCHORS): a node that hears dim +
+ * 2 known nodes or more, and fits them in one place only, becomes known itself;
+ * those that hear most go first. */
 #include "cairn/anchors.h"
 #include "locate/locate_internal.h"
 
-#define COST_MOST 3.0f /* per range beyond the first dim: a worse fit is not trusted (chi-square, one in a thousand) */
+#define COST_MOST                                                                                                      \
+    3.0f /* per range beyond the first dim: a worse fit is not trusted           \
+          (chi-square, one in a thousand) */
 
 static uint32_t mark_visit(cairn_locate_t *self, uint32_t node)
 {
@@ -38,10 +41,8 @@ static uint32_t discover_visit(cairn_locate_t *self, uint32_t node)
     cairn_network_t *network = self->network;
     const size_t dim = network->cfg->dim;
     const uint32_t degree = network_degree(network, node);
-    cairn_anchors_cfg_t cfg = cairn_anchors_cfg_default;
     cairn_anchors_result_t result;
     locate_neighbours_t context;
-    cairn_real work[CAIRN_ANCHORS_WORK_REALS(CAIRN_LOCATE_DIM_MAX)];
     cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
     uint32_t n_heard;
 
@@ -54,9 +55,8 @@ static uint32_t discover_visit(cairn_locate_t *self, uint32_t node)
     }
     (void)locate_neighbours_begin(&context, self, node);
     context.marked_only = true;
-    cfg.place.loss = self->cfg->loss;
-    if (cairn_anchors_fix(&cfg, locate_neighbour, &context, degree, dim, work, sizeof work / sizeof work[0], place_m,
-                          &result) == CAIRN_OK &&
+    if (cairn_anchors_fix(&self->fix, locate_neighbour, &context, degree, dim, locate_scratch(self),
+                          LOCATE_SCRATCH_REALS, place_m, &result) == CAIRN_OK &&
         result.cost <= COST_MOST * (cairn_real)(n_heard - dim)) {
         memcpy(network_place(network, node), place_m, dim * sizeof place_m[0]);
         locate_marks(self)[node].index = 1;
@@ -83,9 +83,7 @@ void locate_discover(cairn_locate_t *self, int32_t *operations)
             }
         }
         break;
-    case LEVEL:
-        self->phase = locate_pass(self, operations, level_visit) ? DISCOVER : LEVEL;
-        break;
+    case LEVEL: self->phase = locate_pass(self, operations, level_visit) ? DISCOVER : LEVEL; break;
     default:
         if (locate_pass(self, operations, discover_visit)) {
             const bool exhausted = self->source <= least && self->n_changed == 0;

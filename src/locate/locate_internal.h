@@ -3,10 +3,13 @@
 #ifndef CAIRN_LOCATE_INTERNAL_H
 #define CAIRN_LOCATE_INTERNAL_H
 
+#include "cairn/anchors.h"
 #include "cairn/locate.h"
 #include "cairn/place.h"
 #include "locate/network_internal.h"
 #include "locate/paths_internal.h"
+
+#define ROUNDS_OF_QUALITY 5 /* Gauss-Seidel rounds of the covariances: converged (measured) */
 
 /* Layout of the work array, in words: three per node for path searches (distance, next, previous), the starts, the
  * sums of trilateration and the heads of the path queue. After the paths, `next` holds the marks of discovery and the
@@ -35,6 +38,12 @@ static inline cairn_word_t *locate_heads(const cairn_locate_t *self)
 
     return self->work + (3 + dim + locate_sum_reals(dim)) * (size_t)self->network->n_nodes;
 }
+
+/* Scratch of a node's visit, once the paths are done: the queue's heads are then free. */
+#define LOCATE_SCRATCH_REALS CAIRN_ANCHORS_WORK_REALS(CAIRN_LOCATE_DIM_MAX)
+typedef char locate_scratch_fits[LOCATE_SCRATCH_REALS <= PATHS_BUCKETS ? 1 : -1];
+
+static inline cairn_real *locate_scratch(const cairn_locate_t *self) { return &locate_heads(self)->real; }
 
 static inline bool locate_has_start(const cairn_locate_t *self, uint32_t node)
 {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Deviations and states. The information of a node is J = sum u u^T / (variance + u^T C u) over its neighbours with
- * their own covariances C (measured: five Gauss-Seidel rounds converge, and it is too small by a constant, which
- * INFLATION takes back). A node is unique when its mirror image among its neighbours fits clearly worse. */
+ * Deviations and states. The information of a node is J = sum u u^T / (variance
+ * + u^T C u) over its neighbours with their own covariances C (measured: five
+ * Gauss-Seidel rounds converge, and it is too small by a constant, which
+ * INFLATION takes back). A node is unique when its mirror image among its
+ * neighbours fits clearly worse. */
 #include "cairn/anchors.h"
 #include "locate/locate_internal.h"
 
-#define ROUNDS 5
 #define START_SPREAD 2.0f /* radio ranges: deviation assumed before the first round */
-#define INFLATION 3.0f    /* of the variance: what the recursion leaves out by taking neighbours as independent */
+#define INFLATION                                                                                                      \
+    3.0f /* of the variance: what the recursion leaves out by taking neighbours  \
+          as independent */
 
 static uint32_t begin_visit(cairn_locate_t *self, uint32_t node)
 {
@@ -47,7 +50,8 @@ static void add_information(cairn_real *information, const cairn_real *u, size_t
     }
 }
 
-/* Invert the packed information column by column; the floor keeps what no neighbour measures finite. */
+/* Invert the packed information column by column; the floor keeps what no
+ * neighbour measures finite. */
 static void invert(const cairn_real *information, size_t dim, cairn_real floor, cairn_real *covariance)
 {
     cairn_real factors[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
@@ -106,18 +110,15 @@ static bool is_unique(const cairn_locate_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
     const size_t dim = network->cfg->dim;
-    cairn_anchors_cfg_t cfg = cairn_anchors_cfg_default;
     locate_neighbours_t context;
-    cairn_real work[CAIRN_ANCHORS_WORK_REALS(CAIRN_LOCATE_DIM_MAX)];
     cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
     const size_t n_neighbours = locate_neighbours_begin(&context, self, node);
 
     if (locate_has_start(self, node) && self->starts_used) {
         return true; /* the start tells the sides apart */
     }
-    cfg.place.loss = self->cfg->loss;
-    return cairn_anchors_fix(&cfg, locate_neighbour, &context, n_neighbours, dim, work, sizeof work / sizeof work[0],
-                             place_m, NULL) == CAIRN_OK &&
+    return cairn_anchors_fix(&self->fix, locate_neighbour, &context, n_neighbours, dim, locate_scratch(self),
+                             LOCATE_SCRATCH_REALS, place_m, NULL) == CAIRN_OK &&
            cairn_distance(place_m, network_place(network, node), dim) < 0.5f * self->radio_range_m;
 }
 
@@ -148,12 +149,10 @@ void locate_quality(cairn_locate_t *self, int32_t *operations)
     enum { BEGIN, COVARIANCE, STATE };
 
     switch (self->phase) {
-    case BEGIN:
-        self->phase = locate_pass(self, operations, begin_visit) ? COVARIANCE : BEGIN;
-        break;
+    case BEGIN: self->phase = locate_pass(self, operations, begin_visit) ? COVARIANCE : BEGIN; break;
     case COVARIANCE:
         if (locate_pass(self, operations, covariance_visit)) {
-            self->phase = ++self->pass == ROUNDS ? STATE : COVARIANCE;
+            self->phase = ++self->pass == ROUNDS_OF_QUALITY ? STATE : COVARIANCE;
         }
         break;
     default:

@@ -6,13 +6,13 @@
 
 #include "locate/trilaterate_internal.h"
 
-#define START_USABLE 0.5f    /* of the radio range: starts farther off are worse than paths */
+#define START_USABLE    0.5f  /* of the radio range: starts farther off are worse than paths */
 #define START_STD_LEAST 0.02f /* of the mean range: starts are never taken as exact */
-#define SOURCES_MAX 24u      /* more anchors than this are thinned out: they add time, not accuracy */
-#define RIDGE 1e-4f          /* of the trace, towards the centre of the anchors */
-#define FLAT_RATIO 1e-3f     /* anchors whose weighted scatter is flatter than this leave the side open */
-#define ALONG 0.7f /* Hessian of the second pass: share along the path's direction; the rest all round */
-#define STEP_MAX 0.2f /* of the anchors' extent */
+#define SOURCES_MAX     24u   /* more anchors than this are thinned out: they add time, not accuracy */
+#define RIDGE           1e-4f /* of the trace, towards the centre of the anchors */
+#define FLAT_RATIO      1e-3f /* anchors whose weighted scatter is flatter than this leave the side open */
+#define ALONG           0.7f  /* Hessian of the second pass: share along the path's direction; the rest all round */
+#define STEP_MAX        0.2f  /* of the anchors' extent */
 
 /* Add up, over the links to nodes above, squared residuals beyond the noise, and how many free ends took part. */
 static uint32_t judge_visit(cairn_locate_t *self, uint32_t node)
@@ -85,8 +85,8 @@ static uint32_t scale_visit(cairn_locate_t *self, uint32_t node)
     const cairn_network_t *network = self->network;
 
     if (network_is_anchor(network, node) && self->work[node].real > 0) {
-        self->sum += cairn_distance(network_place(network, node), network_place(network, self->source),
-                                    network->cfg->dim);
+        self->sum +=
+            cairn_distance(network_place(network, node), network_place(network, self->source), network->cfg->dim);
         self->sum2 += self->work[node].real;
     }
     return 1;
@@ -187,7 +187,7 @@ static uint32_t next_source(const cairn_locate_t *self, uint32_t node)
     return node;
 }
 
-static void search_slice(cairn_locate_t *self, int32_t *operations)
+static CAIRN_NOINLINE void search_slice(cairn_locate_t *self, int32_t *operations)
 {
     paths_t paths;
 
@@ -202,7 +202,8 @@ static void search_slice(cairn_locate_t *self, int32_t *operations)
 }
 
 /* Begin the search from the next anchor, or the solution when all have been searched. */
-static void next_search(cairn_locate_t *self, uint32_t after, uint32_t phase_search, uint32_t phase_solve)
+static CAIRN_NOINLINE void next_search(cairn_locate_t *self, uint32_t after, uint32_t phase_search,
+                                       uint32_t phase_solve)
 {
     paths_t paths;
 

@@ -5,15 +5,15 @@
 #include "cairn/vector.h"
 #include "locate/network_internal.h"
 
-#define NOISE_REL_MAX 10
-#define STD_FLOOR_REL 1e-4f  /* no radio measures better than this share of a distance; keeps weights finite */
+#define NOISE_REL_MAX  10
+#define STD_FLOOR_REL  1e-4f  /* no radio measures better than this share of a distance; keeps weights finite */
 #define VARIANCE_LEAST 1e-12f /* square metres, for exact ranges at distance 0 */
 
 /* A deviation as a small float: 5 bits exponent, 3 bits fraction, value (8 + fraction) / 8 x 2^(exponent - 16). */
-#define STD_FRACTION_BITS 3
-#define STD_EXPONENT_LEAST (-16)
+#define STD_FRACTION_BITS   3
+#define STD_EXPONENT_LEAST  (-16)
 #define FLOAT_FRACTION_BITS 23
-#define FLOAT_BIAS 127
+#define FLOAT_BIAS          127
 
 uint32_t network_encode_std(cairn_real std_m)
 {

@@ -18,10 +18,7 @@ uint32_t network_encode_std(cairn_real std_m);
 
 static inline const uint32_t *upper_rows(const cairn_network_t *self) { return self->memory.rows; }
 
-static inline const uint32_t *lower_rows(const cairn_network_t *self)
-{
-    return self->memory.rows + self->n_nodes + 1u;
-}
+static inline const uint32_t *lower_rows(const cairn_network_t *self) { return self->memory.rows + self->n_nodes + 1u; }
 
 static inline const cairn_link_t *upper_links(const cairn_network_t *self) { return self->memory.links; }
 

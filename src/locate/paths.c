@@ -6,8 +6,8 @@
 
 #include "locate/network_internal.h"
 
-#define POPS_PER_NODE 16u    /* measured: below 2 on geometric networks */
-#define BUCKETS_PER_RANGE 62 /* the longest range spans at most 63 buckets, so that the circle never overlaps */
+#define POPS_PER_NODE     16u /* measured: below 2 on geometric networks */
+#define BUCKETS_PER_RANGE 62  /* the longest range spans at most 63 buckets, so that the circle never overlaps */
 
 static uint32_t bucket_of(const paths_t *self, cairn_real distance_m)
 {

@@ -6,7 +6,7 @@
 #include "cairn/locate.h"
 
 #define PATHS_BUCKETS 64u
-#define PATHS_NONE UINT32_MAX /* end of a list; also: not queued */
+#define PATHS_NONE    UINT32_MAX /* end of a list; also: not queued */
 
 /* A search. The arrays are words of the caller's: distance, next, previous [n_nodes] each, heads [PATHS_BUCKETS]. */
 typedef struct paths {

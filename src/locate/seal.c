@@ -100,8 +100,8 @@ static size_t fold_run(const cairn_network_t *self, size_t k, cairn_link_t *fold
     if (end - k > 1) {
         folded->range_m = range_sum / weight_sum;
         if ((first.upper.node_and_std >> LINK_STD_SHIFT) != 0) {
-            folded->node_and_std = cairn_link_node(&first.upper) |
-                                   network_encode_std(1 / cairn_sqrt(weight_sum)) << LINK_STD_SHIFT;
+            folded->node_and_std = cairn_link_node(&first.upper) | network_encode_std(1 / cairn_sqrt(weight_sum))
+                                                                       << LINK_STD_SHIFT;
         }
     }
     return end;
@@ -176,8 +176,7 @@ cairn_status cairn_network_seal(cairn_network_t *self)
     if (self->sealed) {
         return CAIRN_OK;
     }
-    if (self->n_ranges > 0 &&
-        self->coordinate_max_m * CAIRN_REAL_EPSILON > RESOLUTION_SHARE * mean_range_m(self)) {
+    if (self->n_ranges > 0 && self->coordinate_max_m * CAIRN_REAL_EPSILON > RESOLUTION_SHARE * mean_range_m(self)) {
         return CAIRN_ERR_RESOLUTION;
     }
     sort_pairs(self->memory.links, self->n_ranges);

@@ -7,7 +7,7 @@
 
 /* Reals of the sums of a linear trilateration: an upper triangle in (z, x), row by row, and its right side, z = |x|^2. */
 #define TRILATERATE_REALS(dim) ((((size_t)(dim) + 1u) * ((size_t)(dim) + 4u)) / 2u)
-#define TRILATERATE_DIM_MAX 3
+#define TRILATERATE_DIM_MAX    3
 
 /* Add the row -2 A.x + z = range^2 - |A|^2 with a weight; A relative to a nearby centre, for the digits. */
 void trilaterate_add(cairn_real *sums, size_t dim, const cairn_real *anchor, cairn_real range, cairn_real weight);

@@ -4,8 +4,9 @@
  * below; elsewhere the safeguard of PLACE holds the cost. */
 #include "place/recenter_internal.h"
 
-#define HUBER_BEND 1.345f    /* scales; 95 % efficient for normal noise (Huber 1981) */
-#define SQUARED_DISTANCES_LEAST 1e-3f /* of the range: the slope at distance 0, where it vanishes, so that a pair parts */
+#define HUBER_BEND 1.345f /* scales; 95 % efficient for normal noise (Huber 1981) */
+#define SQUARED_DISTANCES_LEAST                                                                                        \
+    1e-3f                   /* of the range: the slope at distance 0, where it vanishes, so that a pair parts */
 #define REDESCEND_BEND 3.0f /* scales; ranges within the noise keep at least a quarter of their weight */
 
 static cairn_loss_value_t squared(const cairn_loss_t *loss, cairn_real distance, cairn_real range, cairn_real scale)
@@ -33,7 +34,8 @@ static cairn_loss_value_t squared_distances(const cairn_loss_t *loss, cairn_real
 {
     const cairn_real size = cairn_abs(distance - range);
     const cairn_real slope = cairn_max(distance, SQUARED_DISTANCES_LEAST * range);
-    const cairn_loss_value_t value = {size * (distance + range), slope / cairn_max(size, residual_floor(distance, range))};
+    const cairn_loss_value_t value = {size * (distance + range),
+                                      slope / cairn_max(size, residual_floor(distance, range))};
 
     (void)loss;
     (void)scale;

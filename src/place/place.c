@@ -4,7 +4,7 @@
  * keeps the recentring step, which cannot raise the cost, for when Newton's would. */
 #include "cairn/place.h"
 
-#define NEWTON_DAMPING 1e-4f   /* of the mean weight, on the diagonal: keeps collinear neighbours solvable */
+#define NEWTON_DAMPING 1e-4f /* of the mean weight, on the diagonal: keeps collinear neighbours solvable */
 
 /* Steps tried in a round until one lowers the cost. Short ones are for kinks, where the full step overshoots along the
  * sphere, and for one-sided neighbours that spoil the recentring step. */
@@ -17,81 +17,83 @@ static const trial_t trials[] = {{true, 1}, {true, 0.25f}, {false, 1}, {false, 0
 
 const cairn_place_cfg_t cairn_place_cfg_default = {NULL, NULL, CAIRN_PLACE_NEWTON, 20, 0, 1};
 
-/* One placement in progress: what every round needs. The vectors live in the caller's work array. */
+/* One placement in progress. */
 typedef struct placement {
     const cairn_place_cfg_t *cfg;
-    const cairn_space_t *space;
-    const cairn_loss_t *loss;
     cairn_neighbour_fn neighbours;
     const void *context;
     size_t n_neighbours;
-    size_t dim;
-    cairn_real *gradient;
-    cairn_real *direction;
-    cairn_real *mean_step;
-    cairn_real *newton_step;
-    cairn_real *step;
-    cairn_real *candidate;
-    cairn_real *hessian;
+    cairn_real *steps; /* [4 x dim] caller's: recentring step, Newton step, step tried, candidate */
+    cairn_recenter_t sums;
 } placement_t;
 
-static void fold(const placement_t *self, const cairn_real *x, bool with_hessian, cairn_recenter_t *sums)
+static void add_all(placement_t *self)
 {
-    cairn_recenter_begin(sums, self->dim, self->gradient, with_hessian ? self->hessian : NULL, self->direction);
     for (size_t j = 0; j < self->n_neighbours; ++j) {
         cairn_neighbour_t neighbour;
         self->neighbours(self->context, j, &neighbour);
-        cairn_recenter_add(sums, self->space, self->loss, x, self->dim, &neighbour);
+        cairn_recenter_add(&self->sums, &neighbour);
     }
-    for (size_t j = 0; j < self->n_neighbours && sums->stuck_weight > 0; ++j) {
-        cairn_neighbour_t neighbour;
-        self->neighbours(self->context, j, &neighbour);
-        cairn_recenter_release(sums, self->space, self->loss, x, self->dim, &neighbour);
+}
+
+static void fold(placement_t *self, const cairn_real *x, bool with_hessian)
+{
+    cairn_recenter_t *sums = &self->sums;
+
+    cairn_recenter_begin(sums, sums->space, sums->loss, x, sums->dim, sums->gradient, with_hessian);
+    add_all(self);
+    if (sums->stuck_weight > 0) {
+        cairn_recenter_release(sums);
+        add_all(self);
     }
 }
 
 /* Newton's step from the sums; false where there is none: the Hessian is not positive definite. */
-static bool newton_step(const placement_t *self, const cairn_recenter_t *sums)
+static bool newton_step(placement_t *self, cairn_real *step)
 {
+    const cairn_recenter_t *sums = &self->sums;
     size_t diagonal = 0;
 
     if (sums->hessian == NULL) {
         return false;
     }
-    for (size_t i = 0; i < self->dim; ++i) {
-        self->hessian[diagonal] += NEWTON_DAMPING * sums->weight;
+    for (size_t i = 0; i < sums->dim; ++i) {
+        sums->hessian[diagonal] += NEWTON_DAMPING * sums->weight;
         diagonal += i + 2u;
-        self->newton_step[i] = -self->cfg->relaxation * self->gradient[i];
+        step[i] = -self->cfg->relaxation * sums->gradient[i];
     }
-    return cairn_symmetric_solve(self->hessian, self->newton_step, self->dim) &&
-           cairn_all_finite(self->newton_step, self->dim);
+    return cairn_symmetric_solve(sums->hessian, step, sums->dim) && cairn_all_finite(step, sums->dim);
 }
 
-/* Try steps from x until one lowers the cost; then x and sums are those of the new point. */
-static bool advance(const placement_t *self, cairn_real *x, bool last, cairn_recenter_t *sums, cairn_real *length)
+/* Try steps from x until one lowers the cost; then x and the sums are those of the new point. Returns the length of
+ * the step, 0 when no step lowers the cost. */
+static cairn_real advance(placement_t *self, cairn_real *x, bool last)
 {
+    cairn_recenter_t *sums = &self->sums;
+    const size_t dim = sums->dim;
     const cairn_real cost = sums->cost;
+    cairn_real *step = self->steps + 2 * dim;
+    cairn_real *candidate = step + dim;
     bool newton;
 
-    if (!cairn_recenter_step(sums, self->dim, self->mean_step)) {
-        return false;
+    if (!cairn_recenter_step(sums, self->steps)) {
+        return 0;
     }
-    newton = newton_step(self, sums);
+    newton = newton_step(self, self->steps + dim);
     for (size_t t = newton ? 0 : 2; t < N_TRIALS; ++t) {
-        const cairn_real *step = trials[t].newton ? self->newton_step : self->mean_step;
-        for (size_t i = 0; i < self->dim; ++i) {
-            self->step[i] = trials[t].share * step[i];
+        const cairn_real *whole = self->steps + (trials[t].newton ? dim : 0);
+        for (size_t i = 0; i < dim; ++i) {
+            step[i] = trials[t].share * whole[i];
         }
-        self->space->move(self->space, x, self->step, self->dim, self->candidate);
-        fold(self, self->candidate, !last && self->cfg->method == CAIRN_PLACE_NEWTON, sums);
+        sums->space->move(sums->space, x, step, dim, candidate);
+        fold(self, candidate, !last && self->cfg->method == CAIRN_PLACE_NEWTON);
         if (sums->cost < cost) {
-            *length = cairn_sqrt(cairn_dot(self->step, self->step, self->dim));
-            memcpy(x, self->candidate, self->dim * sizeof *x);
-            return true;
+            memcpy(x, candidate, dim * sizeof *x);
+            return cairn_sqrt(cairn_dot(step, step, dim));
         }
     }
     sums->cost = cost;
-    return false;
+    return 0;
 }
 
 static cairn_status check(const cairn_place_cfg_t *cfg, cairn_neighbour_fn neighbours, const cairn_real *x, size_t dim,
@@ -118,8 +120,6 @@ cairn_status cairn_place(const cairn_place_cfg_t *cfg, cairn_neighbour_fn neighb
                          cairn_place_result_t *result)
 {
     placement_t self;
-    cairn_recenter_t sums;
-    cairn_real length = 0;
     uint16_t round = 0;
     cairn_status status = check(cfg, neighbours, x, dim, work, work_reals);
 
@@ -127,35 +127,30 @@ cairn_status cairn_place(const cairn_place_cfg_t *cfg, cairn_neighbour_fn neighb
         return status;
     }
     self.cfg = cfg;
-    self.space = cfg->space != NULL ? cfg->space : &cairn_space_euclidean;
-    self.loss = cfg->loss != NULL ? cfg->loss : &cairn_loss_squared;
     self.neighbours = neighbours;
     self.context = context;
     self.n_neighbours = n_neighbours;
-    self.dim = dim;
-    self.gradient = work;
-    self.direction = work + dim;
-    self.mean_step = work + 2 * dim;
-    self.newton_step = work + 3 * dim;
-    self.step = work + 4 * dim;
-    self.candidate = work + 5 * dim;
-    self.hessian = work + 6 * dim;
+    self.steps = work + CAIRN_RECENTER_WORK_REALS(dim);
+    self.sums.space = cfg->space != NULL ? cfg->space : &cairn_space_euclidean;
+    self.sums.loss = cfg->loss != NULL ? cfg->loss : &cairn_loss_squared;
+    self.sums.dim = dim;
+    self.sums.gradient = work;
 
-    fold(&self, x, cfg->method == CAIRN_PLACE_NEWTON, &sums);
-    if (!cairn_isfinite(sums.cost)) {
+    fold(&self, x, cfg->method == CAIRN_PLACE_NEWTON);
+    if (!cairn_isfinite(self.sums.cost)) {
         return CAIRN_ERR_NONFINITE;
     }
-    status = sums.n_weighted > 0 ? CAIRN_NOT_CONVERGED : CAIRN_UNPLACED;
+    status = self.sums.n_weighted > 0 ? CAIRN_NOT_CONVERGED : CAIRN_UNPLACED;
     while (status == CAIRN_NOT_CONVERGED && round < cfg->rounds_max) {
-        ++round;
-        if (!advance(&self, x, round == cfg->rounds_max, &sums, &length) || length < cfg->tolerance) {
+        const cairn_real length = advance(&self, x, ++round == cfg->rounds_max);
+        if (!(length > cfg->tolerance)) {
             status = CAIRN_OK;
         }
     }
     if (result != NULL) {
-        result->cost = sums.cost;
+        result->cost = self.sums.cost;
         result->n_rounds = round;
-        result->n_clamped = sums.n_clamped;
+        result->n_clamped = self.sums.n_clamped;
     }
     return status;
 }

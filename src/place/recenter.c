@@ -11,32 +11,37 @@
 
 #define HOLD 1000 /* mean weights that hold a point on the sphere of a stuck neighbour: stiff, and solvable in float */
 
-void cairn_recenter_begin(cairn_recenter_t *self, size_t dim, cairn_real *gradient, cairn_real *hessian,
-                          cairn_real *direction)
+void cairn_recenter_begin(cairn_recenter_t *self, const cairn_space_t *space, const cairn_loss_t *loss,
+                          const cairn_real *x, size_t dim, cairn_real *work, bool with_hessian)
 {
-    self->gradient = gradient;
-    self->hessian = hessian;
-    self->direction = direction;
+    const size_t n_sums = with_hessian ? CAIRN_RECENTER_WORK_REALS(dim) : dim;
+
+    self->space = space;
+    self->loss = loss;
+    self->x = x;
+    self->dim = dim;
+    self->gradient = work;
+    self->hessian = with_hessian ? work + 2 * dim : NULL;
     self->cost = 0;
     self->weight = 0;
     self->stuck_weight = 0;
-    self->n_clamped = 0;
     self->n_weighted = 0;
-    for (size_t i = 0; i < dim; ++i) {
-        gradient[i] = 0;
-    }
-    if (hessian != NULL) {
-        for (size_t i = 0; i < CAIRN_SYMMETRIC_REALS(dim); ++i) {
-            hessian[i] = 0;
-        }
+    self->n_clamped = 0;
+    self->releasing = false;
+    for (size_t i = 0; i < n_sums; ++i) {
+        work[i] = 0;
     }
 }
 
 /* hessian += along u u^T + across (I - u u^T) */
-static void add_hessian(cairn_real *hessian, const cairn_real *direction, size_t dim, cairn_real along,
-                        cairn_real across)
+static void add_hessian(cairn_recenter_t *self, const cairn_real *direction, cairn_real along, cairn_real across)
 {
-    for (size_t i = 0; i < dim; ++i) {
+    cairn_real *hessian = self->hessian;
+
+    if (hessian == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < self->dim; ++i) {
         const cairn_real scaled = (along - across) * direction[i];
         for (size_t j = 0; j <= i; ++j) {
             hessian[j] += scaled * direction[j];
@@ -46,97 +51,80 @@ static void add_hessian(cairn_real *hessian, const cairn_real *direction, size_t
     }
 }
 
-/* One neighbour as seen from x: residual, direction (in self->direction), weight of its loss. */
-typedef struct pull {
-    cairn_real residual;
-    cairn_real weight;
-    cairn_real across; /* of the Hessian */
-    cairn_real error;
-    bool active;
-    bool stuck;
-    cairn_real kink; /* half the jump of the slope at a stuck neighbour */
-} pull_t;
-
-static pull_t look(const cairn_recenter_t *self, const cairn_space_t *space, const cairn_loss_t *loss,
-                   const cairn_real *x, size_t dim, const cairn_neighbour_t *neighbour)
+/* Second look at a neighbour on whose sphere the point sits, with the weight of its floored loss and half the jump of
+ * its slope. */
+static void hold(cairn_recenter_t *self, const cairn_real *direction, cairn_real weight, cairn_real kink)
 {
-    const cairn_real range = cairn_min(neighbour->range, space->distance_max);
-    const cairn_space_metric_t metric =
-        space->metric(space, x, neighbour->place, dim, neighbour->tie, self->direction);
-    const cairn_real floor = residual_floor(metric.distance, range);
-    pull_t pull = {0, 0, 0, 0, false, false, 0};
-    cairn_loss_value_t value;
+    cairn_real along = cairn_dot(self->gradient, direction, self->dim);
 
-    pull.residual = metric.distance - range;
-    pull.active = neighbour->side == CAIRN_SIDE_BOTH || (neighbour->side == CAIRN_SIDE_AT_LEAST && pull.residual < 0) ||
-                  (neighbour->side == CAIRN_SIDE_AT_MOST && pull.residual > 0);
-    if (pull.active) {
-        value = loss->evaluate(loss, metric.distance, range, neighbour->scale);
-        pull.error = neighbour->weight * value.error;
-        pull.weight = neighbour->weight * value.weight;
-        pull.across = pull.weight * cairn_max(0, pull.residual * metric.curvature);
-        pull.stuck = loss->singular && cairn_abs(pull.residual) <= floor;
-        pull.kink = pull.weight * floor;
-    }
-    return pull;
-}
-
-void cairn_recenter_add(cairn_recenter_t *self, const cairn_space_t *space, const cairn_loss_t *loss,
-                        const cairn_real *x, size_t dim, const cairn_neighbour_t *neighbour)
-{
-    pull_t pull;
-
-    if (!(neighbour->weight > 0)) {
-        return;
-    }
-    ++self->n_weighted;
-    self->n_clamped += neighbour->range > space->distance_max ? 1u : 0u;
-    pull = look(self, space, loss, x, dim, neighbour);
-    self->cost += pull.error;
-    if (pull.stuck) {
-        self->stuck_weight += pull.kink;
-        return;
-    }
-    self->weight += pull.weight;
-    for (size_t i = 0; i < dim && pull.active; ++i) {
-        self->gradient[i] += pull.weight * pull.residual * self->direction[i];
-    }
-    if (self->hessian != NULL && pull.active) {
-        add_hessian(self->hessian, self->direction, dim, pull.weight, pull.across);
-    }
-}
-
-void cairn_recenter_release(cairn_recenter_t *self, const cairn_space_t *space, const cairn_loss_t *loss,
-                            const cairn_real *x, size_t dim, const cairn_neighbour_t *neighbour)
-{
-    pull_t pull;
-    cairn_real along;
-
-    if (!(neighbour->weight > 0)) {
-        return;
-    }
-    pull = look(self, space, loss, x, dim, neighbour);
-    if (!pull.stuck) {
-        return;
-    }
-    along = cairn_dot(self->gradient, self->direction, dim);
-    if (cairn_abs(along) <= pull.kink) { /* held: the point may only slide along this sphere */
-        if (self->hessian != NULL) {
-            add_hessian(self->hessian, self->direction, dim, cairn_min(pull.weight, HOLD * self->weight), 0);
-        }
+    if (cairn_abs(along) <= kink) { /* it may only slide along the sphere */
+        add_hessian(self, direction, cairn_min(weight, HOLD * self->weight), 0);
     } else {
-        along = along < 0 ? -pull.kink : pull.kink;
+        along = along < 0 ? -kink : kink; /* the others pull it off */
     }
-    for (size_t i = 0; i < dim; ++i) {
-        self->gradient[i] -= along * self->direction[i];
+    for (size_t i = 0; i < self->dim; ++i) {
+        self->gradient[i] -= along * direction[i];
     }
 }
 
-bool cairn_recenter_step(const cairn_recenter_t *self, size_t dim, cairn_real *step)
+static bool counts(cairn_side_t side, cairn_real residual)
+{
+    return side == CAIRN_SIDE_BOTH || (side == CAIRN_SIDE_AT_LEAST && residual < 0) ||
+           (side == CAIRN_SIDE_AT_MOST && residual > 0);
+}
+
+void cairn_recenter_add(cairn_recenter_t *self, const cairn_neighbour_t *neighbour)
+{
+    const cairn_space_t *space = self->space;
+    const cairn_real range = cairn_min(neighbour->range, space->distance_max);
+    cairn_real *direction = self->gradient + self->dim;
+    cairn_space_metric_t metric;
+    cairn_loss_value_t value;
+    cairn_real residual;
+    cairn_real floor;
+    bool stuck;
+
+    if (!(neighbour->weight > 0)) {
+        return;
+    }
+    metric = space->metric(space, self->x, neighbour->place, self->dim, neighbour->tie, direction);
+    residual = metric.distance - range;
+    if (!self->releasing) {
+        ++self->n_weighted;
+        self->n_clamped += neighbour->range > space->distance_max ? 1u : 0u;
+    }
+    if (!counts(neighbour->side, residual)) {
+        return;
+    }
+    value = self->loss->evaluate(self->loss, metric.distance, range, neighbour->scale);
+    value.weight *= neighbour->weight;
+    floor = residual_floor(metric.distance, range);
+    stuck = self->loss->singular && cairn_abs(residual) <= floor;
+    if (self->releasing) {
+        if (stuck) {
+            hold(self, direction, value.weight, value.weight * floor);
+        }
+        return;
+    }
+    self->cost += neighbour->weight * value.error;
+    if (stuck) {
+        self->stuck_weight += value.weight * floor;
+        return;
+    }
+    self->weight += value.weight;
+    for (size_t i = 0; i < self->dim; ++i) {
+        self->gradient[i] += value.weight * residual * direction[i];
+    }
+    add_hessian(self, direction, value.weight, value.weight * cairn_max(0, residual * metric.curvature));
+}
+
+void cairn_recenter_release(cairn_recenter_t *self) { self->releasing = true; }
+
+bool cairn_recenter_step(const cairn_recenter_t *self, cairn_real *step)
 {
     const cairn_real factor = self->weight > 0 ? -1 / self->weight : 0;
 
-    for (size_t i = 0; i < dim; ++i) {
+    for (size_t i = 0; i < self->dim; ++i) {
         step[i] = factor * self->gradient[i];
     }
     return factor < 0;

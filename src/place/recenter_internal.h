@@ -6,7 +6,7 @@
 #include "cairn/recenter.h"
 
 #define RESIDUAL_FLOOR_EPSILONS 8 /* rounding of distance and range leaves a residual of a few epsilons */
-#define RESIDUAL_FLOOR_LEAST 1e-30f
+#define RESIDUAL_FLOOR_LEAST    1e-30f
 
 static inline cairn_real residual_floor(cairn_real distance, cairn_real range)
 {

@@ -8,12 +8,12 @@
 #define PI 3.14159265358979f
 
 #ifdef CAIRN_REAL_DOUBLE
-#define SIN sin
-#define COS cos
+#define SIN   sin
+#define COS   cos
 #define ATAN2 atan2
 #else
-#define SIN sinf
-#define COS cosf
+#define SIN   sinf
+#define COS   cosf
 #define ATAN2 atan2f
 #endif
 

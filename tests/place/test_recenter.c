@@ -133,6 +133,7 @@ typedef struct {
     cairn_real gradient[DIM_MAX];
     cairn_real hessian[CAIRN_SYMMETRIC_REALS(DIM_MAX)];
     cairn_real direction[DIM_MAX];
+    cairn_real work[CAIRN_RECENTER_WORK_REALS(DIM_MAX)];
     cairn_recenter_t sums;
 } instance_t;
 
@@ -140,14 +141,17 @@ static instance_t instance;
 
 static void fold(bool with_hessian)
 {
+    const size_t dim = instance.problem.dim;
     memset(instance.gradient, 0xA5, sizeof instance.gradient);
     memset(instance.hessian, 0xA5, sizeof instance.hessian);
     memset(&instance.sums, 0xA5, sizeof instance.sums);
-    cairn_recenter_begin(&instance.sums, instance.problem.dim, instance.gradient,
-                         with_hessian ? instance.hessian : NULL, instance.direction);
+    cairn_recenter_begin(&instance.sums, &instance.space, &instance.loss, instance.x, dim, instance.work, with_hessian);
     for (size_t j = 0; j < instance.problem.n_neighbours; ++j) {
-        cairn_recenter_add(&instance.sums, &instance.space, &instance.loss, instance.x, instance.problem.dim,
-                           &instance.neighbours[j]);
+        cairn_recenter_add(&instance.sums, &instance.neighbours[j]);
+    }
+    memcpy(instance.gradient, instance.sums.gradient, dim * sizeof(cairn_real));
+    if (with_hessian) {
+        memcpy(instance.hessian, instance.sums.hessian, CAIRN_SYMMETRIC_REALS(dim) * sizeof(cairn_real));
     }
 }
 
@@ -391,7 +395,7 @@ TEST(test_step_should_be_the_mean_of_the_projections_when_squared_and_euclidean)
         size_t dim = space + 1u;
         draw_instance(&rng, space, ORACLE_SQUARED, 2);
         fold(false);
-        CHECK(cairn_recenter_step(&instance.sums, dim, step));
+        CHECK(cairn_recenter_step(&instance.sums, step));
         for (size_t j = 0; j < N_NEIGHBOURS; ++j) {
             const cairn_neighbour_t *n = &instance.neighbours[j];
             CHECK_EQ(cairn_space_project(&instance.space, instance.x, n->place, dim, n->range, n->tie, projection),
@@ -404,7 +408,7 @@ TEST(test_step_should_be_the_mean_of_the_projections_when_squared_and_euclidean)
         for (size_t i = 0; i < dim; ++i) { /* displacements of up to 10, a dozen roundings each */
             CHECK_NEAR(instance.x[i] + step[i], mean[i] / weight, ORACLE_UNIT * 10.0 * (16.0 + 2.0 * (double)dim));
         }
-        CHECK(cairn_recenter_step(&instance.sums, dim, instance.gradient)); /* step may be the gradient */
+        CHECK(cairn_recenter_step(&instance.sums, instance.gradient)); /* step may be the gradient */
         CHECK_MEM(instance.gradient, step, dim * sizeof step[0]);
     }
 }
@@ -427,7 +431,7 @@ static bool stuck_step(const cairn_loss_t *loss, cairn_real pull, cairn_real *st
         instance.neighbours[j].side = CAIRN_SIDE_BOTH;
     }
     fold(false);
-    return cairn_recenter_step(&instance.sums, 2u, step);
+    return cairn_recenter_step(&instance.sums, step);
 }
 
 TEST(test_step_should_leave_a_stuck_point_when_the_others_pull_harder_than_its_kink)
@@ -469,10 +473,11 @@ TEST(test_step_should_follow_vardi_and_zhang_when_stuck)
 TEST(test_step_should_be_zero_and_false_when_nobody_pulls)
 {
     cairn_real step[2] = {9, 9};
-    cairn_real gradient[2], direction[2];
+    const cairn_real x[2] = {1, 2};
+    cairn_real work[4];
     cairn_recenter_t sums;
-    cairn_recenter_begin(&sums, 2u, gradient, NULL, direction);
-    CHECK(!cairn_recenter_step(&sums, 2u, step));
+    cairn_recenter_begin(&sums, &cairn_space_euclidean, &cairn_loss_squared, x, 2u, work, false);
+    CHECK(!cairn_recenter_step(&sums, step));
     CHECK(step[0] == 0 && step[1] == 0);
     CHECK(sums.cost == 0 && sums.weight == 0 && sums.n_clamped == 0);
 }
