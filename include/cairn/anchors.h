@@ -9,10 +9,11 @@
 extern "C" {
 #endif
 
-/** Scratch reals of `cairn_anchors_fix` in dim dimensions, 38 in 2-D: two candidates, a placement, the linear system. */
+/** Scratch reals of `cairn_anchors_fix` in dim dimensions, 24 in 2-D: two candidates, the neighbours' centre, the linear
+ * system and its axes; the placements reuse the room of the latter. */
 #define CAIRN_ANCHORS_WORK_REALS(dim)                                                                                  \
-    (CAIRN_PLACE_WORK_REALS(dim) + CAIRN_SYMMETRIC_REALS(dim) + ((size_t)(dim) + 1u) * ((size_t)(dim) + 4u) / 2u +     \
-     (size_t)(dim) * ((size_t)(dim) + 3u))
+    (((size_t)(dim) + 1u) * ((size_t)(dim) + 4u) / 2u + CAIRN_SYMMETRIC_REALS(dim) +                                   \
+     (size_t)(dim) * ((size_t)(dim) + 4u))
 
 /** Settings of a fix. */
 typedef struct cairn_anchors_cfg {

@@ -24,8 +24,8 @@ typedef struct shape {
 
 /* The neighbours as a whole. */
 typedef struct surroundings {
-    cairn_real centre[TRILATERATE_DIM_MAX];
-    cairn_real normal[TRILATERATE_DIM_MAX]; /* of their principal line or plane */
+    cairn_real *centre; /* [dim], in the caller's work, as is the next */
+    cairn_real *normal; /* [dim] of their principal line or plane */
     shape_t shape;
 } surroundings_t;
 
@@ -39,7 +39,10 @@ static cairn_status find_centre(surroundings_t *self, cairn_neighbour_fn neighbo
 {
     cairn_real n_counted = 0;
 
-    memset(self, 0, sizeof *self);
+    for (size_t k = 0; k < dim; ++k) {
+        self->centre[k] = 0;
+    }
+    self->shape.mean_range = 0;
     for (size_t j = 0; j < n_neighbours; ++j) {
         cairn_neighbour_t neighbour;
         neighbours(context, j, &neighbour);
@@ -62,14 +65,14 @@ static cairn_status solve_linear(surroundings_t *self, cairn_neighbour_fn neighb
     cairn_real *scatter = sums + TRILATERATE_REALS(dim);
     cairn_real *variances = scatter + CAIRN_SYMMETRIC_REALS(dim);
     cairn_real *axes = variances + dim;
-    bool spread; /* not all in one point */
+    cairn_real *relative = axes; /* until the axes are known */
+    bool spread;                 /* not all in one point */
 
     for (cairn_real *element = sums; element < variances; ++element) {
         *element = 0;
     }
     for (size_t j = 0; j < n_neighbours; ++j) {
         cairn_neighbour_t neighbour;
-        cairn_real relative[TRILATERATE_DIM_MAX];
         neighbours(context, j, &neighbour);
         if (counts(&neighbour)) {
             /* the square of a range of deviation s deviates by 2 r s */
@@ -85,7 +88,7 @@ static cairn_status solve_linear(surroundings_t *self, cairn_neighbour_fn neighb
         }
     }
     principal_axes(scatter, dim, variances, axes);
-    memcpy(self->normal, axes, dim * sizeof *axes);
+    self->normal = axes;
     spread = variances[dim - 1u] > 0;
     self->shape.flatness = spread ? cairn_max(variances[0], 0) / variances[dim - 1u] : 0;
     if (!spread && dim == 1) { /* a single anchor on a line: at its range, on either side */
@@ -151,10 +154,12 @@ static CAIRN_NOINLINE cairn_status find_candidates(cairn_neighbour_fn neighbours
                                                    shape_t *shape)
 {
     surroundings_t around;
-    cairn_status status = find_centre(&around, neighbours, context, n_neighbours, dim);
+    cairn_status status;
 
+    around.centre = candidates + 2 * dim;
+    status = find_centre(&around, neighbours, context, n_neighbours, dim);
     if (status == CAIRN_OK) {
-        status = solve_linear(&around, neighbours, context, n_neighbours, dim, candidates + 2 * dim, candidates);
+        status = solve_linear(&around, neighbours, context, n_neighbours, dim, candidates + 3 * dim, candidates);
     }
     if (status == CAIRN_OK) {
         for (size_t k = 0; k < dim; ++k) {
