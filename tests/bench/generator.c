@@ -144,6 +144,15 @@ static void measure_pair(generator_t *self, size_t a, size_t b)
     }
 }
 
+static void measure_with_cell(generator_t *self, const grid_t *grid, size_t a, size_t cell)
+{
+    for (size_t b = grid->head[cell]; b != CELL_NONE; b = grid->next[b]) {
+        if (b > a) {
+            measure_pair(self, a, b);
+        }
+    }
+}
+
 /* All pairs of node a with a later node, cell by cell. */
 static void measure_node(generator_t *self, const grid_t *grid, size_t a)
 {
@@ -157,12 +166,7 @@ static void measure_node(generator_t *self, const grid_t *grid, size_t a)
     for (size_t x = low[0]; x <= high[0]; x++) {
         for (size_t y = low[1]; y <= high[1]; y++) {
             for (size_t z = low[2]; z <= high[2]; z++) {
-                size_t cell = (x * grid->n_cells[1] + y) * grid->n_cells[2] + z;
-                for (size_t b = grid->head[cell]; b != CELL_NONE; b = grid->next[b]) {
-                    if (b > a) {
-                        measure_pair(self, a, b);
-                    }
-                }
+                measure_with_cell(self, grid, a, (x * grid->n_cells[1] + y) * grid->n_cells[2] + z);
             }
         }
     }

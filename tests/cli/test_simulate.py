@@ -150,11 +150,11 @@ def test_bench_list(tool):
 def test_bench_cell(tool):
     result = tool.run("bench", "locate", "--cell", "1000/0.1/0.01", "--seeds", 2)
     row = result.out.splitlines()[1].split()
-    assert len(result.out.splitlines()) == 3 and row[:4] == ["1000", "0.060", "0.10", "0.01"], result.out
-    good = float(row[4]) < float(row[5]) and float(row[6]) < float(row[7]) and row[9] == "0"
+    assert len(result.out.splitlines()) == 3 and row[:5] == ["1000", "20", "0.060", "0.10", "0.01"], result.out
+    good = float(row[5]) < float(row[6]) and float(row[7]) < float(row[8]) and row[10] == "0"
     assert result.code == (0 if good else 1), (result.code, result.out)
-    assert (row[10] == "ok") == good, result.out
-    assert float(row[4]) < 0.00565, result.out
+    assert (row[11] == "ok") == good, result.out
+    assert float(row[5]) < 0.00565, result.out
 
 
 def test_bench_and_files_agree(tool):
@@ -162,7 +162,7 @@ def test_bench_and_files_agree(tool):
     simulate(tool, "--n", 1000, "--eta", 0.01)
     result = tool.fine(tool.run("locate", "--ranges", "net/ranges.csv", "--anchors", "net/anchors.csv", "--start",
                                 "net/start.csv", "--truth", "net/truth.csv", "--noise-abs", 0, "--radius", 0.06))
-    close(result.number("rmse_m"), float(bench[4]), 2e-4)
+    close(result.number("rmse_m"), float(bench[5]), 2e-4)
 
 
 if __name__ == "__main__":
