@@ -70,8 +70,9 @@ static bool is_apart(double length)
 }
 
 /* At a minimum no short step in any direction of a cross lowers the cost by more than its rounding at either end. */
-static void check_minimum(void)
+static bool is_minimum(void)
 {
+    bool minimum = true;
     double bound = 0.0;
     double cost = instance_cost(&instance, &bound);
     double x[ORACLE_DIM_MAX];
@@ -89,8 +90,9 @@ static void check_minimum(void)
         }
         oracle_move(x, step, dim, instance.problem.radius, at);
         double there = oracle_cost(&instance.problem, at, &at_bound);
-        CHECK(there >= cost - bound - at_bound);
+        minimum = minimum && there >= cost - bound - at_bound;
     }
+    return minimum;
 }
 
 /* Overdetermined and noisy, started near the truth: 6 neighbours, all heard. */
@@ -115,10 +117,31 @@ TEST(test_place_should_stop_at_a_minimum_when_it_says_ok_and_the_loss_is_smooth)
         }
         if (instance_place(&instance, 200u, NULL) == CAIRN_OK && is_apart(2e-3 * (double)instance.size)) {
             ++n_checked;
-            check_minimum();
+            CHECK(is_minimum());
         }
     }
     CHECK(n_checked >= N_COMBINATIONS * 2 / 3 * 9 / 10);
+}
+
+TEST(test_place_should_nearly_always_stop_at_a_minimum_when_the_loss_has_kinks)
+{
+    /* where spheres cross, a descent along one of them may end early: measured 9 of 1961 for |d|, 26 of 1949 for
+     * |f^2 - r^2|; Vardi and Zhang's correction for points, which does not know spheres, leaves 24 of 100 */
+    cairn_rng_t rng;
+    uint32_t n_ok = 0, n_minimum = 0;
+    cairn_rng_init(&rng, 105u, 1u);
+    for (uint32_t run = 0; run < 84u; ++run) {
+        test_context("run", run);
+        instance_set(&instance, run % INSTANCE_N_SPACES, (run & 1u) != 0 ? ORACLE_ABSOLUTE : ORACLE_SQUARED_DISTANCES,
+                     CAIRN_PLACE_NEWTON);
+        draw_solvable(&rng);
+        if (instance_place(&instance, 200u, NULL) == CAIRN_OK && is_apart(2e-3 * (double)instance.size)) {
+            ++n_ok;
+            n_minimum += is_minimum() ? 1u : 0u;
+        }
+    }
+    CHECK(n_ok > 70u);
+    CHECK(20u * (n_ok - n_minimum) <= n_ok);
 }
 
 TEST(test_newton_should_reach_the_cost_of_the_alternation_in_fewer_rounds_when_started_alike)
@@ -154,4 +177,5 @@ TEST(test_newton_should_reach_the_cost_of_the_alternation_in_fewer_rounds_when_s
 TEST_MAIN(TEST_CASE(test_place_should_never_raise_the_cost_when_any_space_loss_method_and_weights_are_used),
           TEST_CASE(test_place_should_not_cost_more_and_take_the_same_way_when_given_more_rounds),
           TEST_CASE(test_place_should_stop_at_a_minimum_when_it_says_ok_and_the_loss_is_smooth),
+          TEST_CASE(test_place_should_nearly_always_stop_at_a_minimum_when_the_loss_has_kinks),
           TEST_CASE(test_newton_should_reach_the_cost_of_the_alternation_in_fewer_rounds_when_started_alike))

@@ -413,16 +413,19 @@ TEST(test_step_should_be_the_mean_of_the_projections_when_squared_and_euclidean)
     }
 }
 
-/* Three neighbours; x sits exactly on the first one's circle. pull: weight of the other two. */
-static bool stuck_step(const cairn_loss_t *loss, cairn_real pull, cairn_real *step)
+/* x = (3, 4) sits exactly on the circle of the first neighbour, which holds it along u = (.6, .8) with half the slope of
+ * its kink, eta. The other neighbour pulls with half slope `pull` from the direction (dx, dy). */
+static void fold_stuck(const cairn_loss_t *loss, cairn_real pull, cairn_real dx, cairn_real dy)
 {
-    static const cairn_real places[] = {0, 0, 10, 0, 10, 10};
+    static cairn_real places[4];
     instance.space = cairn_space_euclidean;
     instance.loss = *loss;
     instance.problem.dim = 2u;
-    instance.problem.n_neighbours = 3u;
+    instance.problem.n_neighbours = 2u;
     instance.x[0] = 3, instance.x[1] = 4;
-    for (size_t j = 0; j < 3u; ++j) {
+    places[0] = 0, places[1] = 0;
+    places[2] = 3 + dx, places[3] = 4 + dy;
+    for (size_t j = 0; j < 2u; ++j) {
         instance.neighbours[j].place = places + 2u * j;
         instance.neighbours[j].range = j == 0 ? 5 : 2;
         instance.neighbours[j].weight = j == 0 ? 1 : pull;
@@ -431,43 +434,51 @@ static bool stuck_step(const cairn_loss_t *loss, cairn_real pull, cairn_real *st
         instance.neighbours[j].side = CAIRN_SIDE_BOTH;
     }
     fold(false);
-    return cairn_recenter_step(&instance.sums, step);
-}
-
-TEST(test_step_should_leave_a_stuck_point_when_the_others_pull_harder_than_its_kink)
-{
-    cairn_real step[2];
-    cairn_loss_t power = get_loss(ORACLE_POWER, 1);
-    CHECK(stuck_step(&cairn_loss_absolute, 2, step));
     CHECK(instance.sums.stuck_weight > 0);
-    CHECK(step[0] > (cairn_real)0.01); /* both pull to the right */
-    CHECK(stuck_step(&power, 2, step));
-    CHECK(step[0] > (cairn_real)0.01);
-    CHECK(stuck_step(&cairn_loss_squared_distances, 2, step));
-    CHECK(step[0] > (cairn_real)0.01);
-}
-
-TEST(test_step_should_stay_when_the_kink_is_stronger_than_the_pull)
-{
-    cairn_real step[2] = {9, 9};
-    CHECK(!stuck_step(&cairn_loss_absolute, (cairn_real)0.25, step)); /* slopes: 1 against at most .5 */
-    CHECK(step[0] == 0 && step[1] == 0);
-    CHECK(instance.sums.weight > 0);
-}
-
-TEST(test_step_should_follow_vardi_and_zhang_when_stuck)
-{
-    /* half slopes: the kink's eta = 1/2; the pull |sum w d u|. The step is the Weiszfeld step times 1 - eta/pull */
-    cairn_real step[2];
-    double pull = 0.0;
-    CHECK(stuck_step(&cairn_loss_absolute, 2, step));
-    pull = oracle_sqrt((double)instance.gradient[0] * (double)instance.gradient[0] +
-                       (double)instance.gradient[1] * (double)instance.gradient[1]);
-    CHECK_NEAR(instance.sums.stuck_weight, 0.5, 8.0 * ORACLE_UNIT);
-    for (int i = 0; i < 2; ++i) {
-        double expected = -(1.0 - 0.5 / pull) * (double)instance.gradient[i] / (double)instance.sums.weight;
-        CHECK_NEAR(step[i], expected, 32.0 * ORACLE_UNIT * oracle_abs(expected));
+    cairn_recenter_release(&instance.sums);
+    for (size_t j = 0; j < 2u; ++j) {
+        cairn_recenter_add(&instance.sums, &instance.neighbours[j]);
     }
+}
+
+/* What is left of the pull of a unit of weight from (dx, dy)/10, both along u and across it. */
+static void check_left(cairn_real pull, cairn_real dx, cairn_real dy, double along, double across)
+{
+    cairn_real step[2];
+    fold_stuck(&cairn_loss_absolute, pull, dx, dy);
+    const cairn_real *gradient = instance.sums.gradient;
+    CHECK_NEAR(instance.sums.stuck_weight, 0.5, 8.0 * ORACLE_UNIT);
+    CHECK_NEAR(0.6 * (double)gradient[0] + 0.8 * (double)gradient[1], along, 32.0 * ORACLE_UNIT);
+    CHECK_NEAR(-0.8 * (double)gradient[0] + 0.6 * (double)gradient[1], across, 32.0 * ORACLE_UNIT);
+    CHECK(cairn_recenter_step(&instance.sums, step));
+    for (int i = 0; i < 2; ++i) {
+        CHECK_NEAR(step[i], -(double)gradient[i] / (double)instance.sums.weight, 64.0 * ORACLE_UNIT * 10.0);
+    }
+}
+
+TEST(test_release_should_take_out_the_part_along_the_radius_when_the_kink_is_stronger)
+{
+    /* half slopes: absolute loss pulls with pull/2 towards (dx, dy); the kink holds with 1/2 */
+    check_left((cairn_real)0.5, 6, 8, 0.0, 0.0);               /* straight out, weaker: stays */
+    check_left((cairn_real)0.5, -6, -8, 0.0, 0.0);             /* straight in */
+    check_left((cairn_real)0.5, -8, 6, 0.0, -0.25);            /* along the circle: slides */
+    check_left((cairn_real)0.5, -2, 14, 0.0, -0.25 * oracle_sqrt(0.5)); /* at 45 degrees: only the slide is left */
+}
+
+TEST(test_release_should_leave_what_exceeds_the_kink_when_the_others_pull_harder)
+{
+    check_left(2, 6, 8, -0.5, 0.0);
+    check_left(2, -6, -8, 0.5, 0.0);
+    check_left(4, -2, 14, 0.5 - 2.0 * oracle_sqrt(0.5), -2.0 * oracle_sqrt(0.5));
+}
+
+TEST(test_release_should_hold_with_half_the_slope_of_its_loss_when_singular)
+{
+    cairn_loss_t power = get_loss(ORACLE_POWER, 1);
+    fold_stuck(&power, 1, 6, 8);
+    CHECK_NEAR(instance.sums.stuck_weight, 0.5, 16.0 * ORACLE_UNIT);
+    fold_stuck(&cairn_loss_squared_distances, 1, 6, 8); /* slope of |f^2 - 25| at f = 5 is 10 */
+    CHECK_NEAR(instance.sums.stuck_weight, 5.0, 32.0 * ORACLE_UNIT * 5.0);
 }
 
 TEST(test_step_should_be_zero_and_false_when_nobody_pulls)
@@ -532,9 +543,9 @@ TEST_MAIN(TEST_CASE(test_loss_should_have_the_error_and_weight_of_its_definition
           TEST_CASE(test_fold_hessian_should_be_positive_semidefinite_when_anything),
           TEST_CASE(test_fold_should_give_the_same_sums_when_the_hessian_is_not_wanted),
           TEST_CASE(test_step_should_be_the_mean_of_the_projections_when_squared_and_euclidean),
-          TEST_CASE(test_step_should_leave_a_stuck_point_when_the_others_pull_harder_than_its_kink),
-          TEST_CASE(test_step_should_stay_when_the_kink_is_stronger_than_the_pull),
-          TEST_CASE(test_step_should_follow_vardi_and_zhang_when_stuck),
+          TEST_CASE(test_release_should_take_out_the_part_along_the_radius_when_the_kink_is_stronger),
+          TEST_CASE(test_release_should_leave_what_exceeds_the_kink_when_the_others_pull_harder),
+          TEST_CASE(test_release_should_hold_with_half_the_slope_of_its_loss_when_singular),
           TEST_CASE(test_step_should_be_zero_and_false_when_nobody_pulls),
           TEST_CASE(test_fold_should_ignore_a_neighbour_when_its_weight_is_zero_or_its_side_does_not_count),
           TEST_CASE(test_fold_should_clamp_and_count_when_a_range_exceeds_the_sphere))
