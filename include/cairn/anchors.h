@@ -20,8 +20,8 @@ typedef struct cairn_anchors_cfg {
     cairn_place_cfg_t place;    /* how the two candidates are polished; the space must be R^k */
     cairn_real flip_cost;       /* a mirror image whose cost is higher by less than this may be the truth, >= 0;
                                    with weights 1/variance: 9 means odds of about 90 to 1 */
-    cairn_real collinear_ratio; /* neighbours whose scatter has a smallest axis below this share of the largest do not
-                                   fix the side, 0 to 1, default .001 */
+    cairn_real collinear_ratio; /* neighbours whose smallest variance is below this share of the largest do not fix the
+                                   side of a node off their line, 0 to 1, default .001 */
 } cairn_anchors_cfg_t;
 
 /** Defaults: default place settings, flip_cost 9, collinear_ratio .001. */
@@ -49,8 +49,8 @@ typedef struct cairn_anchors_result {
  * result        out, nullable; written only if the result is >= 0
  *
  * CAIRN_OK             placed, the mirror image does not fit
- * CAIRN_FLIP_POSSIBLE  placed, but the mirror image fits nearly as well, or the neighbours are collinear (in 3-D
- *                      coplanar, in 1-D a single one)
+ * CAIRN_FLIP_POSSIBLE  placed, but the mirror image fits nearly as well, or the node is off a line of collinear
+ *                      neighbours (in 3-D coplanar, in 1-D a single one)
  * CAIRN_ERR_ANCHORS    no neighbour with a weight
  * CAIRN_ERR_GEOMETRY   all neighbours in one point, in 2-D and 3-D
  * CAIRN_ERR_ARG, CAIRN_ERR_SIZE, CAIRN_ERR_ALIGN, CAIRN_ERR_NONFINITE  as for cairn_place

@@ -13,7 +13,8 @@ extern "C" {
 /** Settings; the caller keeps them alive and constant. */
 typedef struct cairn_locate_cfg {
     const cairn_loss_t *loss; /* NULL: cairn_loss_squared */
-    uint16_t sweeps_max;      /* PLACE sweeps over all sensors at most, 1 to 65535, default 60 */
+    uint16_t sweeps_max;      /* relaxed PLACE sweeps over all sensors at most, 1 to 65535, default 60; 5 plain ones
+                                   follow */
     uint16_t discovery_max;   /* passes of anchor discovery at most (thesis N_a), 0 to 65535, default 10 */
     cairn_real tolerance;     /* stop when the root mean square step of a sweep is below this share of the mean range,
                                    >= 0, default 1e-3 */
@@ -56,7 +57,7 @@ typedef struct cairn_locate {
     uint32_t phase;     /* part of the stage */
     uint32_t pass;      /* round of the stage */
     uint32_t cursor;    /* next node of the phase */
-    uint32_t source;    /* anchor whose paths are searched; level of discovery */
+    uint32_t source;    /* anchor whose paths are searched; level of discovery; last sweep */
     uint32_t n_changed; /* nodes counted in this phase */
     uint32_t n_sweeps;  /* done */
     uint32_t bucket;    /* the path search between slices */
@@ -134,8 +135,8 @@ cairn_locate_stage cairn_locate_get_stage(const cairn_locate_t *self);
 uint32_t cairn_locate_get_sweeps(const cairn_locate_t *self);
 
 /**
- * Cost of the located map: sum over ranges and priors of weight x Err, with weights 1/variance; about one per range
- * when the declared noise is right.
+ * Cost of the located map: sum over ranges and priors of weight x Err. The weights are 1/variance, but no range weighs
+ * more than one of .7 radio ranges does, so compare costs of one network only.
  *
  * self  job
  *

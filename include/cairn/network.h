@@ -117,7 +117,7 @@ CAIRN_MUST_CHECK cairn_status cairn_network_init(cairn_network_t *self, const ca
 
 /**
  * Store one measured range. Order and direction do not matter. Repeated and reversed pairs take room until seal
- * folds them into one (mean weighted by 1/deviation^2).
+ * folds them into one: their mean weighted by 1/deviation^2, with the deviation of that mean.
  *
  * self     open network
  * a, b     the two nodes, < n_nodes, different

@@ -21,7 +21,7 @@ bool locate_pass(cairn_locate_t *self, int32_t *operations, locate_visit_fn visi
 {
     const uint32_t n_nodes = self->network->n_nodes;
 
-    while (self->cursor<n_nodes && * operations> 0) {
+    while (*operations > 0 && self->cursor < n_nodes) {
         *operations -= (int32_t)visit(self, self->cursor++);
     }
     if (self->cursor < n_nodes) {

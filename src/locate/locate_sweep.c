@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * PLACE sweeps (thesis chapter 5, PLACEMENT): every sensor in turn is placed
- * among all its neighbours and its start. */
+ * PLACE sweeps (thesis chapter 5, PLACEMENT): every sensor in turn is placed among all its neighbours and its start. The
+ * steps are over-relaxed until the map stands; a few plain sweeps then settle what the relaxation keeps in motion. */
 #include "locate/locate_internal.h"
+
+#define PLAIN_SWEEPS 5
 
 static uint32_t sweep_visit(cairn_locate_t *self, uint32_t node)
 {
@@ -23,7 +25,7 @@ static uint32_t sweep_visit(cairn_locate_t *self, uint32_t node)
         self->sum += step_m * step_m;
         ++self->n_changed;
     }
-    return 6u * (uint32_t)n_neighbours + 1u; /* two rounds: three to seven passes over the neighbours */
+    return 3u * (uint32_t)n_neighbours + 1u; /* two to six passes over the neighbours */
 }
 
 /* Add up the cost of the links to nodes above and of the start. */
@@ -49,21 +51,31 @@ static uint32_t cost_visit(cairn_locate_t *self, uint32_t node)
 
 void locate_sweep(cairn_locate_t *self, int32_t *operations)
 {
-    enum { SWEEP, COST };
+    enum { RELAXED, PLAIN, COST };
     const cairn_real tolerance_m = self->cfg->tolerance * self->mean_range_m;
 
-    if (self->phase == SWEEP) {
-        if (!locate_pass(self, operations, sweep_visit)) {
-            return;
+    if (self->phase == COST) {
+        if (locate_pass(self, operations, cost_visit)) {
+            self->cost = self->sum;
+            locate_enter(self, CAIRN_LOCATE_QUALITY);
         }
-        ++self->n_sweeps;
-        ++self->pass;
-        self->converged = self->sum <= tolerance_m * tolerance_m * (cairn_real)self->n_changed;
-        self->phase = self->converged || self->pass >= self->cfg->sweeps_max ? COST : SWEEP;
-        self->sum = 0;
-        self->n_changed = 0;
-    } else if (locate_pass(self, operations, cost_visit)) {
-        self->cost = self->sum;
-        locate_enter(self, CAIRN_LOCATE_QUALITY);
+        return;
     }
+    if (!locate_pass(self, operations, sweep_visit)) {
+        return;
+    }
+    ++self->n_sweeps;
+    ++self->pass;
+    if (self->phase == RELAXED) {
+        self->converged = self->sum <= tolerance_m * tolerance_m * (cairn_real)self->n_changed;
+        if (self->converged || self->pass >= self->cfg->sweeps_max) {
+            self->sweep.relaxation = 1;
+            self->source = self->pass + PLAIN_SWEEPS;
+            self->phase = PLAIN;
+        }
+    } else if (self->pass >= self->source) {
+        self->phase = COST;
+    }
+    self->sum = 0;
+    self->n_changed = 0;
 }

@@ -99,10 +99,8 @@ static size_t fold_run(const cairn_network_t *self, size_t k, cairn_link_t *fold
     *folded = first.upper;
     if (end - k > 1) {
         folded->range_m = range_sum / weight_sum;
-        if ((first.upper.node_and_std >> LINK_STD_SHIFT) != 0) {
-            folded->node_and_std = cairn_link_node(&first.upper) | network_encode_std(1 / cairn_sqrt(weight_sum))
-                                                                       << LINK_STD_SHIFT;
-        }
+        folded->node_and_std = cairn_link_node(&first.upper) | network_encode_std(1 / cairn_sqrt(weight_sum))
+                                                                   << LINK_STD_SHIFT;
     }
     return end;
 }
