@@ -36,7 +36,7 @@ static inline cairn_status instance_place(instance_t *self, uint16_t rounds_max,
 
 static inline double instance_cost(const instance_t *self, double *bound)
 {
-    double x[ORACLE_DIM_MAX];
+    double x[ORACLE_DIM_MAX] = {0.0};
     oracle_widen(self->x, self->problem.dim, x);
     return oracle_cost(&self->problem, x, bound);
 }

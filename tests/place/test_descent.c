@@ -75,7 +75,7 @@ static bool is_minimum(void)
     bool minimum = true;
     double bound = 0.0;
     double cost = instance_cost(&instance, &bound);
-    double x[ORACLE_DIM_MAX];
+    double x[ORACLE_DIM_MAX] = {0.0};
     size_t dim = instance.problem.dim;
     oracle_widen(instance.x, dim, x);
     for (size_t i = 0; i < 2u * dim; ++i) {

@@ -191,7 +191,7 @@ static void draw_instance(cairn_rng_t *rng, uint32_t space, uint32_t kind, cairn
 /* Cost at the end of a step along a unit tangent vector. */
 static double cost_along(const double *v, double length)
 {
-    double x[DIM_MAX], step[DIM_MAX], at[DIM_MAX];
+    double x[DIM_MAX] = {0.0}, step[DIM_MAX], at[DIM_MAX];
     oracle_widen(instance.x, instance.problem.dim, x);
     for (size_t i = 0; i < instance.problem.dim; ++i) {
         step[i] = v[i] * length;
