@@ -110,6 +110,16 @@ def count_program(name, command, timeout_s=TIMEOUT_S, **environment):
     return count
 
 
+def print_notes(notes):
+    """What failed. The same compiler output on ten boards is printed once."""
+    seen = set()
+    for note in notes:
+        first, _, rest = note.partition("\n")
+        body = re.sub(r"build/\S+", "", rest)
+        print("\n" + (first + "\n  ... as above" if body and body in seen else note))
+        seen.add(body)
+
+
 class Clock:
     def __init__(self):
         self.start = time.monotonic()

@@ -4,7 +4,7 @@
 import re
 import sys
 
-from building import BOARDS, SWARM_BOARDS, Config, Count, run, tail
+from building import BOARDS, SWARM_BOARDS, Config, Count, print_notes, run, tail
 
 STACK_OVERFLOW, FAULT = 98, 99
 # argument: (exit code, pattern that must be printed)
@@ -49,8 +49,7 @@ def main():
     for board in BOARDS + SWARM_BOARDS:
         if board != "host":
             total.add(count_board(board))
-    for note in total.notes:
-        print(note)
+    print_notes(total.notes)
     print(total)
     return 1 if total.failed else 0
 

@@ -9,7 +9,7 @@ import concurrent.futures
 import os
 import sys
 
-from building import BOARDS, OPTS, ROOT, TOOLCHAINS, Config, Count, run, tail
+from building import BOARDS, OPTS, ROOT, TOOLCHAINS, Config, Count, print_notes, run, tail
 
 GOLDEN = os.path.join(ROOT, "tests/golden/golden.txt")
 
@@ -90,8 +90,7 @@ def main():
         for config, count in zip(configs, pool.map(count_config, configs)):
             print(f"{'FAIL' if count.failed else 'ok':4} {str(config):24} {count}", flush=True)
             total.add(count)
-    for note in total.notes:
-        print(note)
+    print_notes(total.notes)
     print(total)
     return 1 if total.failed else 0
 

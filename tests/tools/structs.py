@@ -29,10 +29,11 @@ def measure(board, names):
     config = Config(board)
     compiler, nm = (" ".join(config.value(name)) for name in ("CC", "NM"))
     flags = config.value("CPU_FLAGS")
-    source = "#include <cairn/cairn.h>\n" + "".join(f"char size_of_{name}[sizeof({name})] = {{1}};\n" for name in names)
+    headers = sorted(glob.glob("include/cairn/*.h"))
+    source = "".join(f"#include \"{path}\"\n" for path in headers) + "".join(f"char size_of_{name}[sizeof({name})] = {{1}};\n" for name in names)
     with tempfile.TemporaryDirectory() as folder:
         made = os.path.join(folder, "structs.o")
-        subprocess.run([*compiler.split(), *flags, "-std=c99", "-Iinclude", "-x", "c", "-", "-c", "-o", made],
+        subprocess.run([*compiler.split(), *flags, "-std=c99", "-Iinclude", "-I.", "-x", "c", "-", "-c", "-o", made],
                        input=source, text=True, cwd=ROOT, check=True)
         listed = subprocess.run([nm, "-S", "--radix=d", made], text=True, check=True, stdout=subprocess.PIPE).stdout
     return {name: int(size) for size, name in re.findall(r"^\d+ (\d+) \w size_of_(\w+)$", listed, re.M)}

@@ -12,7 +12,7 @@ import sys
 
 import golden
 from building import BOARDS, OPTS, ROOT, SWARM_BOARDS, TIMEOUT_S, TOOLCHAINS, Clock, Config, \
-    Count, count_program, default_opt, tail
+    Count, count_program, default_opt, print_notes, tail
 
 # valgrind takes some thirty times the time
 VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
@@ -122,8 +122,7 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for count in pool.map(run_suite, [suite for suite in suites if options.only in suite[0]]):
             total.add(count)
-    for note in total.notes:
-        print("\n" + note)
+    print_notes(total.notes)
     print(f"{clock}")
     print(total)
     return 1 if total.failed or total.passed == 0 else 0
