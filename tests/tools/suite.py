@@ -45,6 +45,19 @@ def test_compile(config):
     return count
 
 
+def test_apps():
+    """Every app links for every board, whether or not another test runs it there."""
+    count = Count()
+    for board in BOARDS:
+        config = Config(board)
+        built, text = config.build("apps")
+        if built:
+            count.passed += len(config.value("APP_NAMES"))
+        else:
+            count.fail(f"apps {config}: build failed\n{tail(text, 40)}")
+    return count
+
+
 def test_scripts():
     """The tests of the tool (tests/cli) and of the apps: scripts that end as every test program does."""
     count = Count()
@@ -81,6 +94,7 @@ def all_suites():
         double = Config("host", toolchain, "-O2", "double")
         suites.append((str(double), lambda double=double: test_compile(double)))
     suites += [(name, test_tool(name)) for name in ("lint", "size", "structs", "faults")]
+    suites.append(("apps", test_apps))
     for config in golden.all_configs():
         suites.append((f"golden {config}", lambda config=config: golden.count_config(config)))
     return suites
