@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ * Cold start: entry, order of the stages and getters. First places from paths, then a maximum-likelihood map: Gauss-
+ * Newton with two-level preconditioned conjugate gradients (Marquardt 1963; Hestenes and Stiefel 1952), pushes between
+ * nodes without a range, repair of folds in between. One file a stage. */
+#include "locate/coldstart_internal.h"
+
+#define SOFT 0.1f /* least relative noise before the last stage: sharp ranges make folds hard to leave */
+#define OPERATIONS_MAX INT32_MAX
+
+const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4};
+
+/* Stages: push, isotropy, damping, soft, stop, tolerance, outer, iterations, coarse. */
+static const coldstart_plan_t plans[] = {
+    {0, 0.5f, 0.1f, SOFT, 0.01f, 0.05f, 6, 8, false},  /* iron: jitter first, the coarse level would answer it with slides */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 6, 15, true},  /* global */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 3, 12, true},  /* settle */
+    {10, 0, 0.01f, 0, 0.005f, 0.1f, 12, 30, true},     /* final */
+};
+
+const coldstart_plan_t *coldstart_plan(const cairn_coldstart_t *self)
+{
+    switch (self->stage) {
+    case CAIRN_COLDSTART_IRON: return &plans[0];
+    case CAIRN_COLDSTART_GLOBAL: return &plans[1];
+    case CAIRN_COLDSTART_FINAL: return &plans[3];
+    default: return &plans[2];
+    }
+}
+
+static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
+{
+    self->stage = stage;
+    self->phase = 0;
+    self->cursor = 0;
+    self->n_changed = 0;
+    switch (stage) {
+    case CAIRN_COLDSTART_IRON:
+    case CAIRN_COLDSTART_GLOBAL:
+    case CAIRN_COLDSTART_SETTLE:
+    case CAIRN_COLDSTART_FINAL: coldstart_solve_begin(self); break;
+    case CAIRN_COLDSTART_QUALITY: locate_enter(&self->locate, CAIRN_LOCATE_QUALITY); break;
+    default: break;
+    }
+}
+
+/* Mean variance of a range as long as the radio range. */
+static cairn_real unit_variance_m2(const cairn_network_t *network, cairn_real radio_range_m)
+{
+    cairn_real mean_m2 = 0;
+
+    for (uint32_t k = 0; k < network->n_ranges; ++k) {
+        const cairn_real variance = cairn_network_variance(network, upper_links(network) + k, radio_range_m);
+        mean_m2 += (variance - mean_m2) / (cairn_real)(k + 1u);
+    }
+    return network->n_ranges > 0 ? mean_m2 : 1;
+}
+
+cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
+                                  cairn_word_t *work, size_t work_len)
+{
+    cairn_coldstart_t begun;
+    cairn_status status;
+
+    if (self == NULL || cfg == NULL || network == NULL || work == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (!cairn_isfinite(cfg->push)) {
+        return CAIRN_ERR_NONFINITE;
+    }
+    if (cfg->push < 0 || cfg->repair_rounds > COLDSTART_REPAIR_ROUNDS_MAX) {
+        return CAIRN_ERR_ARG;
+    }
+    if (work_len < CAIRN_COLDSTART_WORDS(network->n_nodes, network->cfg->dim, network->n_starts > 0)) {
+        return CAIRN_ERR_SIZE;
+    }
+    memset(&begun, 0, sizeof begun);
+    status = cairn_locate_init(&begun.locate, &cfg->locate, network, work, work_len);
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    begun.cfg = cfg;
+    begun.network = network;
+    begun.work = work;
+    begun.has_starts = network->n_starts > 0;
+    begun.radio_range_m = begun.locate.radio_range_m;
+    begun.unit_variance = unit_variance_m2(network, begun.radio_range_m);
+    begun.pair_share = COLDSTART_SHARE_ALL;
+    *self = begun;
+    enter(self, network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
+    return CAIRN_OK;
+}
+
+static void places(cairn_coldstart_t *self, int32_t *operations)
+{
+    if (self->locate.stage == CAIRN_LOCATE_JUDGE) {
+        locate_judge(&self->locate, operations);
+    } else if (self->locate.stage == CAIRN_LOCATE_PATHS) {
+        locate_paths(&self->locate, operations);
+    }
+    if (self->locate.stage > CAIRN_LOCATE_PATHS) {
+        self->round = 0;
+        enter(self, CAIRN_COLDSTART_CLEAN);
+    }
+}
+
+static void quality(cairn_coldstart_t *self, int32_t *operations)
+{
+    locate_quality(&self->locate, operations);
+    if (self->locate.stage == CAIRN_LOCATE_DONE) {
+        self->stage = CAIRN_COLDSTART_DONE;
+    }
+}
+
+static void slice(cairn_coldstart_t *self, int32_t *operations)
+{
+    switch (self->stage) {
+    case CAIRN_COLDSTART_PLACES: places(self, operations); break;
+    case CAIRN_COLDSTART_CLEAN:
+        if (coldstart_clean(self, operations)) {
+            enter(self, CAIRN_COLDSTART_IRON);
+        }
+        break;
+    case CAIRN_COLDSTART_IRON:
+        if (coldstart_solve(self, operations)) {
+            enter(self, CAIRN_COLDSTART_GLOBAL);
+        }
+        break;
+    case CAIRN_COLDSTART_GLOBAL:
+        if (coldstart_solve(self, operations)) {
+            enter(self, CAIRN_COLDSTART_FINAL);
+        }
+        break;
+    case CAIRN_COLDSTART_FINAL:
+        if (coldstart_solve(self, operations)) {
+            enter(self, CAIRN_COLDSTART_QUALITY);
+        }
+        break;
+    default: quality(self, operations); break;
+    }
+}
+
+cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations)
+{
+    int32_t left = operations < OPERATIONS_MAX ? (int32_t)operations : OPERATIONS_MAX;
+
+    if (self == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    left = left > 0 ? left : 1;
+    while (left > 0 && self->stage != CAIRN_COLDSTART_DONE) {
+        slice(self, &left);
+    }
+    if (self->stage != CAIRN_COLDSTART_DONE) {
+        return CAIRN_MORE;
+    }
+    return self->converged ? CAIRN_OK : CAIRN_NOT_CONVERGED;
+}
+
+cairn_coldstart_stage cairn_coldstart_get_stage(const cairn_coldstart_t *self) { return self->stage; }
+
+uint32_t cairn_coldstart_get_iterations(const cairn_coldstart_t *self) { return self->n_iterations; }
+
+uint32_t cairn_coldstart_get_repairs(const cairn_coldstart_t *self) { return self->n_repairs; }
+
+cairn_real cairn_coldstart_get_cost(const cairn_coldstart_t *self) { return self->cost; }
+
+cairn_real cairn_coldstart_get_missing(const cairn_coldstart_t *self) { return self->missing; }
+
+cairn_real cairn_coldstart_get_progress(const cairn_coldstart_t *self)
+{
+    return (cairn_real)self->stage / (cairn_real)CAIRN_COLDSTART_DONE;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ * Cold start, shared by its stages: layout of the work array, passes over nodes, weights of ranges and pairs.
+ *
+ * Work, in words, n nodes, d dimensions, S = d (d + 1) / 2: list of unmeasured pairs 7 n / 4, coarse level 5 n / 4,
+ * starts d n (only when there are any, as in locate), then the vectors of the conjugate gradients r, p, z and step
+ * (d n each) and the inverse diagonal blocks (S n), then a second map (d n, with starts only). The paths, the grid, the
+ * repair and the deviations use the same words at other times. */
+#ifndef CAIRN_COLDSTART_INTERNAL_H
+#define CAIRN_COLDSTART_INTERNAL_H
+
+#include "cairn/coldstart.h"
+#include "locate/locate_internal.h"
+
+#define COLDSTART_CHUNK 32u   /* nodes of a pass between two looks at the budget */
+#define COLDSTART_SHORT 0.7f /* of the radio range: shorter ranges weigh no more; as in locate */
+#define COLDSTART_SHARE_ALL 256u
+#define COLDSTART_CLEANINGS 10u
+#define COLDSTART_REPAIR_ROUNDS_MAX 100u
+#define COLDSTART_TINY  1e-6f /* of the radio range: nodes nearer than this are in one place */
+
+/* Phases of the solver; one outer step goes round once. */
+typedef enum coldstart_phase {
+    PHASE_GRID = 0,
+    PHASE_PAIRS,
+    PHASE_CLEAR,
+    PHASE_LINKS,
+    PHASE_PUSHES,
+    PHASE_JUDGE,
+    PHASE_UNDO,
+    PHASE_COARSE_CLEAR,
+    PHASE_COARSE_ADD,
+    PHASE_COARSE_FACTOR,
+    PHASE_BLOCKS,
+    PHASE_PRECONDITION,
+    PHASE_COARSE_SOLVE,
+    PHASE_COARSE_BACK,
+    PHASE_DIRECTION,
+    PHASE_PRODUCT,
+    PHASE_PRODUCT_PUSHES,
+    PHASE_UPDATE,
+    PHASE_APPLY
+} coldstart_phase;
+
+static inline size_t coldstart_dim(const cairn_coldstart_t *self) { return self->network->cfg->dim; }
+
+static inline uint32_t coldstart_pairs_max(const cairn_coldstart_t *self)
+{
+    const uint32_t n_nodes = self->network->n_nodes;
+
+    return n_nodes + n_nodes / 2u + n_nodes / 4u;
+}
+
+static inline cairn_word_t *coldstart_pairs(const cairn_coldstart_t *self) { return self->work; }
+
+static inline size_t coldstart_coarse_words(const cairn_coldstart_t *self)
+{
+    return 3u * (size_t)self->network->n_nodes - coldstart_pairs_max(self);
+}
+
+static inline cairn_word_t *coldstart_coarse(const cairn_coldstart_t *self)
+{
+    return self->work + coldstart_pairs_max(self);
+}
+
+/* Vector number k: 0 residual, 1 direction, 2 product and preconditioned residual, 3 step, 4 blocks. */
+static inline cairn_word_t *coldstart_words(const cairn_coldstart_t *self, size_t k)
+{
+    const size_t n_nodes = self->network->n_nodes;
+    const size_t dim = coldstart_dim(self);
+
+    return self->work + (3u + (self->has_starts ? dim : 0u) + dim * k) * n_nodes;
+}
+
+static inline cairn_real *coldstart_vector(const cairn_coldstart_t *self, size_t k)
+{
+    return &coldstart_words(self, k)->real;
+}
+
+/* The second map, with starts only. */
+static inline cairn_real *coldstart_other_map(const cairn_coldstart_t *self)
+{
+    return coldstart_vector(self, 4) + CAIRN_SYMMETRIC_REALS(coldstart_dim(self)) * (size_t)self->network->n_nodes;
+}
+
+static inline cairn_real *coldstart_places(const cairn_coldstart_t *self) { return self->network->memory.place_m; }
+
+static inline bool coldstart_is_free(const cairn_coldstart_t *self, uint32_t node)
+{
+    return !network_is_anchor(self->network, node) && network_is_known(self->network, node);
+}
+
+static inline bool coldstart_has_prior(const cairn_coldstart_t *self, uint32_t node)
+{
+    return self->prior_weight > 0 && network_state(self->network, node) == CAIRN_NODE_STARTED;
+}
+
+/* Sums of many terms in float: with a compensation (Kahan 1965), so that 10^6 terms lose no digits. */
+static inline void coldstart_add(cairn_coldstart_sum_t *self, cairn_real value)
+{
+    const cairn_real term = value - self->rest;
+    const cairn_real sum = self->sum + term;
+
+    self->rest = (sum - self->sum) - term;
+    self->sum = sum;
+}
+
+static inline cairn_coldstart_sum_t coldstart_zero(void)
+{
+    const cairn_coldstart_sum_t zero = {0, 0};
+
+    return zero;
+}
+
+/* Weight of a range, 1 / variance, the noise judged at the present distance: kept within what the measured one allows,
+ * and not so short that a few short ranges become rigid sticks. Distances squared; no root. */
+static inline cairn_real coldstart_weight(const cairn_coldstart_t *self, const cairn_link_t *link, cairn_real distance2)
+{
+    const cairn_real range2 = link->range_m * link->range_m;
+    cairn_real noise2 = distance2;
+    cairn_real variance;
+
+    noise2 = cairn_max(noise2, range2 * self->least2);
+    noise2 = cairn_min(noise2, range2 * self->most2);
+    noise2 = cairn_max(noise2, self->floor2);
+    if ((link->node_and_std >> LINK_STD_SHIFT) == 0) {
+        variance = self->abs2 + self->rel2 * noise2;
+    } else {
+        variance = cairn_network_variance(self->network, link, 0);
+        variance = cairn_max(variance, self->soft2 * noise2);
+    }
+    return 1 / variance;
+}
+
+/* Share of a push that is left when its cost is `cost` and a missing range costs `cap`: the slope of the capped cost
+ * cap (1 - (1 + u/4)^-4), u = cost / cap, a rational stand-in for cap (1 - exp(-u)). */
+static inline cairn_real coldstart_fade(cairn_real cost, cairn_real cap)
+{
+    const cairn_real base = 1 / (1 + 0.25f * cost / cap);
+    const cairn_real base2 = base * base;
+
+    return base2 * base2 * base;
+}
+
+static inline cairn_real coldstart_capped(cairn_real cost, cairn_real cap)
+{
+    const cairn_real base = 1 / (1 + 0.25f * cost / cap);
+    const cairn_real base2 = base * base;
+
+    return cap * (1 - base2 * base2);
+}
+
+/* Work on nodes begin to end - 1. */
+typedef void (*coldstart_run_fn)(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+
+/* Go on with a pass over all nodes. `per_node`: operations a node beside its links to nodes above. Returns true when the
+ * pass is complete; the cursor is then back at the first node. */
+bool coldstart_pass(cairn_coldstart_t *self, int32_t *operations, int32_t per_node, coldstart_run_fn run);
+
+/* Go on with a pass over the list of pairs, in pieces of COLDSTART_CHUNK words. */
+bool coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, coldstart_run_fn run);
+
+/* The list: a word holds the other node in bits 0-23 and, in bits 24-31, how many nodes the first node of the pair is
+ * beyond that of the word before; ADVANCE_ONLY words hold no pair. */
+#define PAIR_ADVANCE_SHIFT 24
+#define PAIR_ADVANCE_MAX   254u
+#define PAIR_ADVANCE_ONLY  255u
+
+/* The grid of cells over the present places: heads and next lie over the vectors 1 and 2. */
+void coldstart_grid_begin(cairn_coldstart_t *self);
+bool coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations);
+uint32_t coldstart_cell_of(const cairn_coldstart_t *self, const cairn_real *place_m);
+
+/* First node of each cell and the next one in the same cell, in descending order; PATHS_NONE at the end. */
+static inline cairn_word_t *coldstart_heads(const cairn_coldstart_t *self) { return coldstart_words(self, 1); }
+
+static inline cairn_word_t *coldstart_next(const cairn_coldstart_t *self)
+{
+    return coldstart_heads(self) + self->network->n_nodes;
+}
+
+/* The cells that may hold places nearer than the radio range. */
+typedef struct coldstart_box {
+    uint32_t low[CAIRN_LOCATE_DIM_MAX];
+    uint32_t high[CAIRN_LOCATE_DIM_MAX];
+    uint32_t at[CAIRN_LOCATE_DIM_MAX];
+} coldstart_box_t;
+
+void coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box);
+uint32_t coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box);
+
+bool coldstart_are_linked(const cairn_coldstart_t *self, uint32_t a, uint32_t b);
+
+/* List the unmeasured pairs nearer than the radio range, from a filled grid. */
+void coldstart_pairs_begin(cairn_coldstart_t *self);
+bool coldstart_list_pairs(cairn_coldstart_t *self, int32_t *operations);
+
+/* Cost, gradient (its negative into vector 0) and diagonal blocks at the present places. */
+void coldstart_clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void coldstart_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+
+/* Weight of a range with what a robust loss leaves of it, and its cost. */
+cairn_real coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, cairn_real range_m, cairn_real weight,
+                          cairn_real *cost);
+
+/* Product of the Hessian with vector 1, into vector 2, and the quadratic form, into total. */
+void coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void coldstart_product_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+
+/* The coarse level: displacements interpolated from the corners of wide cells. */
+void coldstart_coarse_choose(cairn_coldstart_t *self);
+bool coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations);
+void coldstart_coarse_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+bool coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations);
+void coldstart_coarse_zero(cairn_coldstart_t *self);
+bool coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations);
+void coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual);
+void coldstart_coarse_interpolate(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum);
+
+/* Cleaning; returns true when it is done. */
+bool coldstart_clean(cairn_coldstart_t *self, int32_t *operations);
+
+/* Settings of a stage of the solver. */
+typedef struct coldstart_plan {
+    cairn_real push;     /* as cfg->push */
+    cairn_real isotropy;
+    cairn_real damping;
+    cairn_real soft;     /* least relative deviation */
+    cairn_real stop;     /* root mean square step at which the stage ends, share of the radio range */
+    cairn_real tolerance; /* of the conjugate gradients */
+    uint8_t outer_max;
+    uint8_t iterations_max;
+    bool coarse;
+} coldstart_plan_t;
+
+const coldstart_plan_t *coldstart_plan(const cairn_coldstart_t *self);
+void coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push);
+
+/* Outer steps of a stage: begin, then go on until true. */
+void coldstart_solve_begin(cairn_coldstart_t *self);
+bool coldstart_solve(cairn_coldstart_t *self, int32_t *operations);
+
+/* Conjugate gradients of one outer step, phases PHASE_BLOCKS to PHASE_UPDATE. */
+void coldstart_gradients(cairn_coldstart_t *self, int32_t *operations);
+
+#endif

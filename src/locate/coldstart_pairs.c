@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT
+ * Pairs without a range: a grid of cells over the present places, and the list of unmeasured pairs nearer than the radio
+ * range, one word a pair in the order of the first node. When there are more than the list holds, an evenly spread share
+ * of them is kept. */
+#include "locate/coldstart_internal.h"
+
+#define SHARE_MARGIN 0.9f /* of the room that a thinned list aims at */
+
+bool coldstart_pass(cairn_coldstart_t *self, int32_t *operations, int32_t per_node, coldstart_run_fn run)
+{
+    const uint32_t n_nodes = self->network->n_nodes;
+    const uint32_t *rows = upper_rows(self->network);
+
+    while (self->cursor < n_nodes && *operations > 0) {
+        const uint32_t begin = self->cursor;
+        const uint32_t end = n_nodes - begin > COLDSTART_CHUNK ? begin + COLDSTART_CHUNK : n_nodes;
+        run(self, begin, end);
+        *operations -= (int32_t)(rows[end] - rows[begin]) + (int32_t)(end - begin) * per_node;
+        self->cursor = end;
+    }
+    if (self->cursor < n_nodes) {
+        return false;
+    }
+    self->cursor = 0;
+    return true;
+}
+
+bool coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, coldstart_run_fn run)
+{
+    if (self->cursor == 0) {
+        self->row = 0;
+    }
+    while (self->cursor < self->pair_words && *operations > 0) {
+        const uint32_t begin = self->cursor;
+        const uint32_t end = self->pair_words - begin > COLDSTART_CHUNK ? begin + COLDSTART_CHUNK : self->pair_words;
+        run(self, begin, end);
+        *operations -= (int32_t)(end - begin);
+        self->cursor = end;
+    }
+    if (self->cursor < self->pair_words) {
+        return false;
+    }
+    self->cursor = 0;
+    return true;
+}
+
+static void extent_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    const size_t dim = coldstart_dim(self);
+
+    for (uint32_t i = begin; i < end; ++i) {
+        const cairn_real *place_m = network_place(self->network, i);
+        for (size_t k = 0; k < dim && network_is_known(self->network, i); ++k) {
+            self->low_m[k] = cairn_min(self->low_m[k], place_m[k]);
+            self->high_m[k] = cairn_max(self->high_m[k], place_m[k]);
+        }
+    }
+}
+
+/* Cells as wide as the radio range, wider when there would be more cells than nodes. */
+static void choose_cells(cairn_coldstart_t *self)
+{
+    const size_t dim = coldstart_dim(self);
+    const uint32_t n_nodes = self->network->n_nodes;
+    bool fits = false;
+
+    self->cell_m = self->radio_range_m;
+    for (int doubling = 0; doubling < 64 && !fits; ++doubling) {
+        cairn_real n_all = 1;
+        for (size_t k = 0; k < dim; ++k) {
+            n_all *= (cairn_real)(int32_t)cairn_min((self->high_m[k] - self->low_m[k]) / self->cell_m, 1e6f) + 1;
+        }
+        fits = n_all <= (cairn_real)n_nodes;
+        self->cell_m *= fits ? 1 : 1.25f;
+    }
+    for (size_t k = 0; k < CAIRN_LOCATE_DIM_MAX; ++k) {
+        self->n_cells[k] = 1;
+        if (k < dim && fits) {
+            self->n_cells[k] = (uint32_t)((self->high_m[k] - self->low_m[k]) / self->cell_m) + 1u;
+        }
+    }
+}
+
+static uint32_t cell_along(const cairn_coldstart_t *self, size_t k, cairn_real coordinate)
+{
+    const cairn_real cell = (coordinate - self->low_m[k]) / self->cell_m;
+    const cairn_real last = (cairn_real)(self->n_cells[k] - 1u);
+
+    return (uint32_t)cairn_min(cairn_max(cell, 0), last);
+}
+
+uint32_t coldstart_cell_of(const cairn_coldstart_t *self, const cairn_real *place_m)
+{
+    uint32_t cell = 0;
+
+    for (size_t k = 0; k < coldstart_dim(self); ++k) {
+        cell = cell * self->n_cells[k] + cell_along(self, k, place_m[k]);
+    }
+    return cell;
+}
+
+static void insert_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    cairn_word_t *heads = coldstart_heads(self);
+    cairn_word_t *next = coldstart_next(self);
+
+    for (uint32_t i = begin; i < end; ++i) {
+        if (network_is_known(self->network, i)) {
+            cairn_word_t *head = &heads[coldstart_cell_of(self, network_place(self->network, i))];
+            next[i].index = head->index;
+            head->index = i;
+        }
+    }
+}
+
+void coldstart_grid_begin(cairn_coldstart_t *self)
+{
+    for (size_t k = 0; k < CAIRN_LOCATE_DIM_MAX; ++k) {
+        self->low_m[k] = CAIRN_REAL_MAX;
+        self->high_m[k] = -CAIRN_REAL_MAX;
+    }
+    self->cell_m = 0;
+    self->cursor = 0;
+}
+
+bool coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations)
+{
+    if (!(self->cell_m > 0)) {
+        if (!coldstart_pass(self, operations, 1, extent_run)) {
+            return false;
+        }
+        choose_cells(self);
+        for (uint32_t i = 0; i < self->network->n_nodes; ++i) {
+            coldstart_heads(self)[i].index = PATHS_NONE;
+        }
+        *operations -= (int32_t)(self->network->n_nodes / 16u);
+    }
+    return coldstart_pass(self, operations, 1, insert_run);
+}
+
+void coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box)
+{
+    for (size_t k = 0; k < CAIRN_LOCATE_DIM_MAX; ++k) {
+        box->low[k] = 0;
+        box->high[k] = 0;
+        box->at[k] = 0;
+    }
+    for (size_t k = 0; k < coldstart_dim(self); ++k) {
+        box->low[k] = cell_along(self, k, place_m[k] - self->radio_range_m);
+        box->high[k] = cell_along(self, k, place_m[k] + self->radio_range_m);
+        box->at[k] = box->low[k];
+    }
+}
+
+/* The next cell of a box; PATHS_NONE when all have been seen. */
+uint32_t coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box)
+{
+    uint32_t cell = 0;
+
+    if (box->at[0] > box->high[0]) {
+        return PATHS_NONE;
+    }
+    for (size_t k = 0; k < coldstart_dim(self); ++k) {
+        cell = cell * self->n_cells[k] + box->at[k];
+    }
+    for (size_t k = coldstart_dim(self); k-- > 0;) {
+        if (++box->at[k] <= box->high[k] || k == 0) {
+            break;
+        }
+        box->at[k] = box->low[k];
+    }
+    return cell;
+}
+
+bool coldstart_are_linked(const cairn_coldstart_t *self, uint32_t a, uint32_t b)
+{
+    const cairn_network_t *network = self->network;
+    const uint32_t low = a < b ? a : b;
+    const uint32_t high = a < b ? b : a;
+    const cairn_link_t *link = upper_links(network) + upper_rows(network)[low];
+    const cairn_link_t *end = upper_links(network) + upper_rows(network)[low + 1u];
+
+    while (link < end && cairn_link_node(link) < high) {
+        ++link;
+    }
+    return link < end && cairn_link_node(link) == high;
+}
+
+/* Store a pair; counts it even when it finds no room. */
+static void store_pair(cairn_coldstart_t *self, uint32_t node, uint32_t other)
+{
+    cairn_word_t *pairs = coldstart_pairs(self);
+    const uint32_t room = coldstart_pairs_max(self);
+    uint32_t advance = node - self->row;
+
+    ++self->n_pairs;
+    if ((node * 0x9E3779B1u ^ other * 0x85EBCA6Bu) >> 24 >= self->pair_share) {
+        return;
+    }
+    for (; advance > PAIR_ADVANCE_MAX && self->pair_words < room; advance -= PAIR_ADVANCE_MAX) {
+        pairs[self->pair_words++].index = PAIR_ADVANCE_ONLY << PAIR_ADVANCE_SHIFT;
+    }
+    if (self->pair_words < room) {
+        pairs[self->pair_words].index = other | advance << PAIR_ADVANCE_SHIFT;
+        self->row = node;
+    }
+    ++self->pair_words; /* above the room: too many */
+}
+
+static void pairs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    const cairn_network_t *network = self->network;
+    const size_t dim = coldstart_dim(self);
+    const cairn_real reach2 = self->radio_range_m * self->radio_range_m;
+
+    for (uint32_t i = begin; i < end; ++i) {
+        const cairn_real *place_m = network_place(network, i);
+        coldstart_box_t box;
+        uint32_t cell;
+        if (!network_is_known(network, i)) {
+            continue;
+        }
+        coldstart_box_begin(self, place_m, &box);
+        while ((cell = coldstart_box_next(self, &box)) != PATHS_NONE) {
+            for (uint32_t j = coldstart_heads(self)[cell].index; j != PATHS_NONE && j > i; j = coldstart_next(self)[j].index) {
+                const cairn_real *other_m = network_place(network, j);
+                cairn_real distance2 = 0;
+                for (size_t k = 0; k < dim; ++k) {
+                    distance2 += (place_m[k] - other_m[k]) * (place_m[k] - other_m[k]);
+                }
+                if (distance2 < reach2 && !coldstart_are_linked(self, i, j) &&
+                    !(network_is_anchor(network, i) && network_is_anchor(network, j))) {
+                    store_pair(self, i, j);
+                }
+            }
+        }
+    }
+}
+
+void coldstart_pairs_begin(cairn_coldstart_t *self)
+{
+    self->pair_words = 0;
+    self->n_pairs = 0;
+    self->row = 0;
+    self->cursor = 0;
+}
+
+bool coldstart_list_pairs(cairn_coldstart_t *self, int32_t *operations)
+{
+    const uint32_t room = coldstart_pairs_max(self);
+
+    if (!coldstart_pass(self, operations, 8, pairs_run)) {
+        return false;
+    }
+    if (self->pair_words > room) {
+        const cairn_real share = SHARE_MARGIN * (cairn_real)room / (cairn_real)self->pair_words;
+        self->pair_share = (uint32_t)(share * (cairn_real)self->pair_share);
+        coldstart_pairs_begin(self);
+        return self->pair_share == 0;
+    }
+    return true;
+}

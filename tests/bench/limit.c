@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT
+ * What the ranges of a network allow: range-only least squares from the truth, in double, plain and slow. Gauss-Newton
+ * with damping (Marquardt 1963), steps by conjugate gradients with diagonal blocks. */
+#include "limit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+enum { DIM_MAX = 3, STEPS_MAX = 100, PRODUCTS_MAX = 3000 };
+
+static const double step_tolerance = 1e-3;      /* root mean square step of the core, radio ranges */
+static const double residual_tolerance = 1e-3;  /* of the conjugate gradients */
+static const double damping_first = 1e-6;       /* of the diagonal */
+static const double damping_least = 1e-9;
+static const double damping_done = 1e-4;        /* a small step says something only below this */
+static const double step_most = 0.3;            /* of a node, radio ranges: loose nodes swing far */
+
+typedef struct problem {
+    const generator_t *network;
+    size_t dim;
+    size_t n_reals;
+    double *weight;   /* [n_ranges] */
+    double *place_m;  /* [n_reals] */
+    double *trial_m;
+    double *gradient;
+    double *residual;
+    double *result;   /* preconditioned residual */
+    double *direction;
+    double *product;
+    double *step_m;
+    double *diagonal; /* [n_reals] plain diagonal of the Hessian */
+    double damping;
+} problem_t;
+
+size_t limit_find_core(const generator_t *network, bool *core)
+{
+    size_t n_nodes = network->cfg.n_nodes;
+    size_t *degree = memory_zeroed(n_nodes, sizeof *degree);
+    size_t n_core = 0;
+    bool changed = true;
+    for (size_t i = 0; i < n_nodes; i++) {
+        core[i] = true;
+    }
+    while (changed) {
+        changed = false;
+        memset(degree, 0, n_nodes * sizeof *degree);
+        for (size_t k = 0; k < network->ranges.n_rows; k++) {
+            const range_row_t *row = &network->ranges.row[k];
+            degree[row->a] += core[row->b];
+            degree[row->b] += core[row->a];
+        }
+        for (size_t i = network->cfg.n_anchors; i < n_nodes; i++) {
+            if (core[i] && degree[i] < 3) {
+                core[i] = false;
+                changed = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < n_nodes; i++) {
+        core[i] = core[i] && i >= network->cfg.n_anchors;
+        n_core += core[i];
+    }
+    free(degree);
+    return n_core;
+}
+
+static double distance_between(const problem_t *self, const double *places_m, const range_row_t *row, double *delta)
+{
+    double sum = 0;
+    for (size_t k = 0; k < self->dim; k++) {
+        delta[k] = places_m[row->a * self->dim + k] - places_m[row->b * self->dim + k];
+        sum += delta[k] * delta[k];
+    }
+    return sqrt(sum);
+}
+
+static double find_cost(const problem_t *self, const double *places_m)
+{
+    double delta[DIM_MAX];
+    double cost = 0;
+    for (size_t k = 0; k < self->network->ranges.n_rows; k++) {
+        const range_row_t *row = &self->network->ranges.row[k];
+        double residual_m = distance_between(self, places_m, row, delta) - row->range_m;
+        cost += self->weight[k] * residual_m * residual_m;
+    }
+    return cost;
+}
+
+static bool is_fixed(const problem_t *self, size_t real) { return real < self->network->cfg.n_anchors * self->dim; }
+
+static void find_gradient(problem_t *self)
+{
+    double delta[DIM_MAX];
+    memset(self->gradient, 0, self->n_reals * sizeof *self->gradient);
+    memset(self->diagonal, 0, self->n_reals * sizeof *self->diagonal);
+    for (size_t r = 0; r < self->network->ranges.n_rows; r++) {
+        const range_row_t *row = &self->network->ranges.row[r];
+        double distance_m = distance_between(self, self->place_m, row, delta);
+        for (size_t k = 0; k < self->dim && distance_m > 0; k++) {
+            double unit = delta[k] / distance_m;
+            double slope = self->weight[r] * (distance_m - row->range_m) * unit;
+            self->gradient[row->a * self->dim + k] += slope;
+            self->gradient[row->b * self->dim + k] -= slope;
+            self->diagonal[row->a * self->dim + k] += self->weight[r] * unit * unit;
+            self->diagonal[row->b * self->dim + k] += self->weight[r] * unit * unit;
+        }
+    }
+}
+
+static void multiply(problem_t *self)
+{
+    double delta[DIM_MAX];
+    for (size_t k = 0; k < self->n_reals; k++) {
+        self->product[k] = self->damping * self->diagonal[k] * self->direction[k];
+    }
+    for (size_t r = 0; r < self->network->ranges.n_rows; r++) {
+        const range_row_t *row = &self->network->ranges.row[r];
+        double distance_m = distance_between(self, self->place_m, row, delta);
+        double along = 0;
+        for (size_t k = 0; k < self->dim; k++) {
+            along += delta[k] * (self->direction[row->a * self->dim + k] - self->direction[row->b * self->dim + k]);
+        }
+        along *= distance_m > 0 ? self->weight[r] / (distance_m * distance_m) : 0;
+        for (size_t k = 0; k < self->dim; k++) {
+            self->product[row->a * self->dim + k] += along * delta[k];
+            self->product[row->b * self->dim + k] -= along * delta[k];
+        }
+    }
+}
+
+/* result = residual / diagonal for free coordinates; returns their inner product. */
+static double precondition(problem_t *self)
+{
+    double sum = 0;
+    for (size_t k = 0; k < self->n_reals; k++) {
+        self->residual[k] = is_fixed(self, k) ? 0 : self->residual[k];
+        self->result[k] = self->diagonal[k] > 0 ? self->residual[k] / (self->diagonal[k] * (1 + self->damping)) : 0;
+        sum += self->residual[k] * self->result[k];
+    }
+    return sum;
+}
+
+/* Solve H step = - gradient; returns the number of products. */
+static size_t find_step(problem_t *self)
+{
+    size_t n_products = 0;
+    double rho;
+    double rho_first;
+    for (size_t k = 0; k < self->n_reals; k++) {
+        self->residual[k] = -self->gradient[k];
+        self->step_m[k] = 0;
+        self->direction[k] = 0;
+    }
+    rho = precondition(self);
+    rho_first = rho;
+    memcpy(self->direction, self->result, self->n_reals * sizeof *self->direction);
+    while (n_products < PRODUCTS_MAX && rho > residual_tolerance * residual_tolerance * rho_first) {
+        double form = 0;
+        double before = rho;
+        multiply(self);
+        n_products++;
+        for (size_t k = 0; k < self->n_reals; k++) {
+            form += self->direction[k] * self->product[k];
+        }
+        for (size_t k = 0; k < self->n_reals; k++) {
+            self->step_m[k] += rho / form * self->direction[k];
+            self->residual[k] -= rho / form * self->product[k];
+        }
+        rho = precondition(self);
+        for (size_t k = 0; k < self->n_reals; k++) {
+            self->direction[k] = self->result[k] + rho / before * self->direction[k];
+        }
+    }
+    return n_products;
+}
+
+static void clip_steps(problem_t *self)
+{
+    double most_m = step_most * self->network->cfg.radius_m;
+    for (size_t i = 0; i < self->n_reals; i += self->dim) {
+        double length2 = 0;
+        for (size_t k = i; k < i + self->dim; k++) {
+            length2 += self->step_m[k] * self->step_m[k];
+        }
+        for (size_t k = i; k < i + self->dim && length2 > most_m * most_m; k++) {
+            self->step_m[k] *= most_m / sqrt(length2);
+        }
+    }
+}
+
+/* Take the step when it lowers the cost, with less damping next time; else more. Returns whether it was taken. */
+static bool take_step(problem_t *self, double *cost)
+{
+    double cost_after;
+    clip_steps(self);
+    for (size_t k = 0; k < self->n_reals; k++) {
+        self->trial_m[k] = self->place_m[k] + self->step_m[k];
+    }
+    cost_after = find_cost(self, self->trial_m);
+    if (cost_after > *cost) {
+        self->damping *= 10;
+        return false;
+    }
+    *cost = cost_after;
+    self->damping = fmax(self->damping / 3, damping_least);
+    memcpy(self->place_m, self->trial_m, self->n_reals * sizeof *self->place_m);
+    return true;
+}
+
+/* Root mean square step of the core, radio ranges. */
+static double step_size(const problem_t *self, const bool *core)
+{
+    double sum = 0;
+    size_t n_core = 0;
+    for (size_t i = 0; i < self->network->cfg.n_nodes; i++) {
+        n_core += core[i];
+        for (size_t k = 0; k < self->dim && core[i]; k++) {
+            sum += self->step_m[i * self->dim + k] * self->step_m[i * self->dim + k];
+        }
+    }
+    return n_core > 0 ? sqrt(sum / (double)n_core) / self->network->cfg.radius_m : 0;
+}
+
+static void allocate(problem_t *self, const generator_t *network)
+{
+    memset(self, 0, sizeof *self);
+    self->network = network;
+    self->dim = network->cfg.dim;
+    self->n_reals = network->cfg.n_nodes * self->dim;
+    self->weight = memory_zeroed(network->ranges.n_rows + 1, sizeof *self->weight);
+    double **vectors[] = {&self->place_m,   &self->trial_m, &self->gradient, &self->residual, &self->result,
+                          &self->direction, &self->product, &self->step_m,   &self->diagonal};
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++) {
+        *vectors[k] = memory_zeroed(self->n_reals, sizeof(double));
+    }
+    memcpy(self->place_m, network->place_m, self->n_reals * sizeof *self->place_m);
+}
+
+static void release(problem_t *self)
+{
+    double *vectors[] = {self->weight, self->place_m,   self->trial_m, self->gradient, self->residual,
+                         self->result, self->direction, self->product, self->step_m,   self->diagonal};
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++) {
+        free(vectors[k]);
+    }
+}
+
+static void compare(const problem_t *self, const bool *core, limit_t *result)
+{
+    double sum = 0;
+    double sum_core = 0;
+    for (size_t i = self->network->cfg.n_anchors; i < self->network->cfg.n_nodes; i++) {
+        double error_m2 = 0;
+        for (size_t k = 0; k < self->dim; k++) {
+            double error_m = self->place_m[i * self->dim + k] - self->network->place_m[i * self->dim + k];
+            error_m2 += error_m * error_m;
+        }
+        sum += error_m2;
+        sum_core += core[i] ? error_m2 : 0;
+        result->n_core += core[i];
+    }
+    result->rmse_m = sqrt(sum / (double)(self->network->cfg.n_nodes - self->network->cfg.n_anchors));
+    result->rmse_core_m = result->n_core > 0 ? sqrt(sum_core / (double)result->n_core) : 0;
+}
+
+void limit_solve(const generator_t *network, const bool *core, limit_t *result)
+{
+    problem_t self;
+    double delta[DIM_MAX];
+    double cost;
+    memset(result, 0, sizeof *result);
+    allocate(&self, network);
+    for (size_t k = 0; k < network->ranges.n_rows; k++) {
+        double std_m = network->cfg.noise_rel * distance_between(&self, network->place_m, &network->ranges.row[k], delta);
+        self.weight[k] = 1 / (std_m * std_m);
+    }
+    self.damping = damping_first;
+    cost = find_cost(&self, self.place_m);
+    while (result->n_steps < STEPS_MAX && !result->converged) {
+        find_gradient(&self);
+        result->n_products += find_step(&self);
+        result->converged = take_step(&self, &cost) && step_size(&self, core) < step_tolerance &&
+                            self.damping < damping_done;
+        result->n_steps++;
+    }
+    compare(&self, core, result);
+    release(&self);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * What the ranges of a network allow: range-only least squares from the truth, in double, plain and slow. */
+#ifndef BENCH_LIMIT_H
+#define BENCH_LIMIT_H
+
+#include "generator.h"
+
+/* Outcome of the reference. */
+typedef struct limit {
+    double rmse_core_m; /* over the core */
+    double rmse_m;      /* over all sensors */
+    size_t n_core;
+    size_t n_steps;    /* Gauss-Newton steps */
+    size_t n_products; /* of the conjugate gradients */
+    bool converged;
+} limit_t;
+
+/* Mark the core: sensors that keep three links or more when the others are taken out again and again; anchors count as
+ * linked to everything. core [n_nodes]. Returns how many sensors it holds. */
+size_t limit_find_core(const generator_t *network, bool *core);
+
+/* Minimise sum ((d - range) / (sigma d_true))^2 from the true places until the root mean square step of the core is
+ * below 1e-3 radio ranges, and compare with the truth. */
+void limit_solve(const generator_t *network, const bool *core, limit_t *result);
+
+#endif
