@@ -5,10 +5,10 @@
 static const cairn_locate_cfg_t exact_cfg = {NULL, 1000, 10, (cairn_real)1e-6, 0, 0};
 #define EXACT 1e-4 /* as derived in test_locate.c */
 
-/* Sixteen nodes with exact ranges, and nobody known yet. */
+/* Twelve nodes with exact ranges, and nobody known yet. */
 static void begin_unknown(void)
 {
-    world_draw(16u, 4u, 2u, 6, 0, 1u);
+    world_draw(12u, 4u, 2u, 7, 0, 1u);
     world_begin();
     world_add_ranges();
 }
@@ -147,30 +147,30 @@ static void check_honest(void)
 
 TEST(test_locate_should_say_unplaced_when_nodes_are_isolated)
 {
-    world_draw(16u, 4u, 2u, 6, 0, 1u);
+    world_draw(12u, 4u, 2u, 7, 0, 1u);
     world_begin();
     world_add_anchors();
-    world.n_nodes = 13u; /* ranges for the first thirteen only */
+    world.n_nodes = 9u; /* ranges for the first nine only */
     world_add_ranges();
-    world.n_nodes = 16u;
+    world.n_nodes = 12u;
     CHECK(world_locate(&exact_cfg, 1000u) >= 0);
     check_honest();
-    for (uint32_t i = 13u; i < 16u; ++i) {
+    for (uint32_t i = 9u; i < world.n_nodes; ++i) {
         CHECK_EQ(cairn_network_get_state(&world_net, i), CAIRN_NODE_UNPLACED);
     }
     uint32_t n_placed = 0;
     CHECK_NEAR(world_rmse(&n_placed), 0.0, EXACT);
-    CHECK(n_placed >= 7u);
+    CHECK(n_placed >= 4u);
 }
 
 TEST(test_locate_should_say_unplaced_when_a_part_has_no_way_to_an_anchor)
 {
-    world_draw(16u, 4u, 2u, 6, 0, 1u);
+    world_draw(12u, 4u, 2u, 7, 0, 1u);
     world_begin();
     world_add_anchors();
-    for (uint32_t b = 4u; b < 16u; ++b) {
+    for (uint32_t b = 4u; b < 12u; ++b) {
         for (uint32_t a = 0; a < b; ++a) {
-            if ((a >= 11u) == (b >= 11u)) { /* 11 .. 15 hear only each other */
+            if ((a >= 8u) == (b >= 8u)) { /* 8 .. 11 hear only each other */
                 CHECK_EQ(cairn_network_add_range(&world_net, a, b, cairn_distance(world_truth(a), world_truth(b), 2u), 0),
                          CAIRN_OK);
             }
@@ -178,19 +178,19 @@ TEST(test_locate_should_say_unplaced_when_a_part_has_no_way_to_an_anchor)
     }
     CHECK(world_locate(&exact_cfg, 1000u) >= 0);
     check_honest();
-    for (uint32_t i = 4u; i < 16u; ++i) {
-        CHECK((cairn_network_get_state(&world_net, i) == CAIRN_NODE_UNPLACED) == (i >= 11u));
+    for (uint32_t i = 4u; i < 12u; ++i) {
+        CHECK((cairn_network_get_state(&world_net, i) == CAIRN_NODE_UNPLACED) == (i >= 8u));
     }
 }
 
 TEST(test_locate_should_place_nobody_when_there_are_no_ranges)
 {
-    world_draw(16u, 4u, 2u, 6, 0, 1u);
+    world_draw(12u, 4u, 2u, 7, 0, 1u);
     world_begin();
     world_add_anchors();
     CHECK(world_locate(&exact_cfg, 1000u) >= 0);
     check_honest();
-    for (uint32_t i = 4u; i < 16u; ++i) {
+    for (uint32_t i = 4u; i < 12u; ++i) {
         CHECK_EQ(cairn_network_get_state(&world_net, i), CAIRN_NODE_UNPLACED);
     }
 }
@@ -200,26 +200,26 @@ TEST(test_locate_should_find_exact_places_when_all_starts_are_in_one_point)
     cairn_real point[2] = {5, 5};
     begin_unknown();
     world_add_anchors();
-    for (uint32_t i = 4u; i < 16u; ++i) {
+    for (uint32_t i = 4u; i < 12u; ++i) {
         CHECK_EQ(cairn_network_set_start(&world_net, i, point), CAIRN_OK);
     }
     CHECK(world_locate(&exact_cfg, 1000u) >= 0);
     check_honest();
-    for (uint32_t i = 4u; i < 16u; ++i) { /* starts 3 m off keep pulling a little: within the deviation they imply */
+    for (uint32_t i = 4u; i < 12u; ++i) { /* starts 3 m off keep pulling a little: within the deviation they imply */
         CHECK(world_error(i) < (cairn_real)0.05);
     }
 }
 
 TEST(test_locate_should_place_all_in_one_point_when_all_are_there)
 {
-    /* four anchors, twelve sensors that stand on one spot, a millimetre apart by their ranges */
-    world_draw(16u, 4u, 2u, 20, 0, 1u);
-    for (uint32_t i = 4u; i < 16u; ++i) {
+    /* four anchors, six sensors that stand on one spot, a millimetre apart by their ranges */
+    world_draw(10u, 4u, 2u, 20, 0, 1u);
+    for (uint32_t i = 4u; i < world.n_nodes; ++i) {
         world.truth[2u * i] = 4, world.truth[2u * i + 1u] = 5;
     }
     world_begin();
     world_add_anchors();
-    for (uint32_t b = 4u; b < 16u; ++b) {
+    for (uint32_t b = 4u; b < world.n_nodes; ++b) {
         for (uint32_t a = 0; a < b; ++a) {
             cairn_real range = a < 4u ? cairn_distance(world_truth(a), world_truth(b), 2u) : (cairn_real)0.001;
             CHECK_EQ(cairn_network_add_range(&world_net, a, b, range, 0), CAIRN_OK);
@@ -227,14 +227,14 @@ TEST(test_locate_should_place_all_in_one_point_when_all_are_there)
     }
     CHECK(world_locate(&exact_cfg, 1000u) >= 0);
     check_honest();
-    for (uint32_t i = 4u; i < 16u; ++i) {
+    for (uint32_t i = 4u; i < world.n_nodes; ++i) {
         CHECK(world_error(i) >= 0 && world_error(i) < (cairn_real)0.01);
     }
 }
 
 TEST(test_locate_should_place_a_sensor_that_stands_on_an_anchor_when_its_range_is_tiny)
 {
-    world_draw(16u, 4u, 2u, 6, 0, 1u);
+    world_draw(12u, 4u, 2u, 7, 0, 1u);
     world.truth[8] = world.truth[0], world.truth[9] = world.truth[1]; /* node 4 on anchor 0 */
     world_begin();
     world_add_anchors();
@@ -249,11 +249,13 @@ TEST(test_locate_should_work_from_starts_alone_when_there_is_no_anchor)
 {
     cairn_rng_t rng;
     cairn_locate_cfg_t cfg = exact_cfg;
+    cfg.tolerance = (cairn_real)1e-4;
     cfg.start_std_m = (cairn_real)0.3;
     begin_unknown();
+    world.cfg.noise_abs_m = (cairn_real)0.1; /* not so stiff that the frame as a whole would settle slowly */
     world.n_anchors = 0;
     cairn_rng_init(&rng, 21u, 1u);
-    for (uint32_t i = 0; i < 16u; ++i) {
+    for (uint32_t i = 0; i < 12u; ++i) {
         cairn_real start[2];
         start[0] = world_truth(i)[0] + cfg.start_std_m * random_normal(&rng);
         start[1] = world_truth(i)[1] + cfg.start_std_m * random_normal(&rng);
@@ -262,13 +264,13 @@ TEST(test_locate_should_work_from_starts_alone_when_there_is_no_anchor)
     CHECK(world_locate(&cfg, 1000u) >= 0);
     check_honest();
     double sum = 0.0;
-    for (uint32_t i = 0; i < 16u; ++i) {
+    for (uint32_t i = 0; i < 12u; ++i) {
         CHECK_EQ(cairn_network_get_state(&world_net, i), CAIRN_NODE_PLACED);
         sum += (double)world_error(i) * (double)world_error(i);
     }
-    /* the shape is exact; what is left is the frame, the mean of 16 starts: 3 of their 32 coordinates' variance.
-     * rms .3 x sqrt(2 x 3/32) = .13, twice that allowed */
-    CHECK(oracle_sqrt(sum / 16.0) < 0.26);
+    /* the shape is exact; what is left is the frame: 3 of the 24 coordinates' worth of the starts' variance.
+     * rms .3 x sqrt(2 x 3/24) = .15, twice that allowed */
+    CHECK(oracle_sqrt(sum / 12.0) < 0.3);
 }
 
 TEST(test_locate_should_bound_the_harm_of_a_wild_range_when_the_loss_is_robust)
@@ -278,7 +280,7 @@ TEST(test_locate_should_bound_the_harm_of_a_wild_range_when_the_loss_is_robust)
         cairn_locate_cfg_t cfg = cairn_locate_cfg_default;
         cfg.loss = losses[k];
         test_context("loss", (uint32_t)k);
-        world_draw(16u, 4u, 2u, 8, (cairn_real)0.05, 3u);
+        world_draw(12u, 4u, 2u, 8, (cairn_real)0.05, 3u);
         world_build();
         for (size_t i = 0; i < 2u * world_net.n_ranges; i += 2u) {
             if (world_links[i].range_m > 2 && world_links[i + 1u].node_and_std == 6u) {
@@ -288,7 +290,7 @@ TEST(test_locate_should_bound_the_harm_of_a_wild_range_when_the_loss_is_robust)
         }
         CHECK(world_locate(&cfg, 1000u) >= 0);
         check_honest();
-        for (uint32_t i = 4u; i < 16u; ++i) { /* ten deviations; plain least squares is off by metres */
+        for (uint32_t i = 4u; i < 12u; ++i) { /* ten deviations; plain least squares is off by metres */
             CHECK(world_error(i) < (cairn_real)0.5);
         }
     }

@@ -5,7 +5,7 @@
 
 static instance_t instance;
 
-enum { N_COMBINATIONS = INSTANCE_N_SPACES * ORACLE_N_LOSSES * 2, N_PER_COMBINATION = 12, N_ROUNDS = 4 };
+enum { N_COMBINATIONS = INSTANCE_N_SPACES * ORACLE_N_LOSSES * 2, N_PER_COMBINATION = 3, N_ROUNDS = 4 };
 
 static void select_combination(uint32_t combination)
 {
@@ -29,7 +29,7 @@ TEST(test_place_should_not_cost_more_and_take_the_same_way_when_given_more_round
 {
     cairn_rng_t rng;
     cairn_rng_init(&rng, 102u, 1u);
-    for (uint32_t run = 0; run < N_COMBINATIONS; ++run) {
+    for (uint32_t run = 0; run < N_COMBINATIONS; run += 3u) {
         cairn_real start[ORACLE_DIM_MAX], single[ORACLE_DIM_MAX];
         cairn_place_result_t result, last = {CAIRN_REAL_MAX, 0, 0};
         test_context("run", run);
@@ -108,9 +108,9 @@ TEST(test_place_should_stop_at_a_minimum_when_it_says_ok_and_the_loss_is_smooth)
     cairn_rng_t rng;
     cairn_rng_init(&rng, 103u, 1u);
     unsigned n_checked = 0;
-    for (uint32_t run = 0; run < N_COMBINATIONS; ++run) {
+    for (uint32_t run = 0; run < N_COMBINATIONS; run += 2u) { /* Newton */
         test_context("run", run);
-        select_combination(run & ~1u); /* Newton */
+        select_combination(run);
         draw_solvable(&rng);
         if (instance.problem.kind == ORACLE_ABSOLUTE || instance.problem.kind == ORACLE_SQUARED_DISTANCES) {
             continue;
@@ -120,7 +120,7 @@ TEST(test_place_should_stop_at_a_minimum_when_it_says_ok_and_the_loss_is_smooth)
             CHECK(is_minimum());
         }
     }
-    CHECK(n_checked >= N_COMBINATIONS * 2 / 3 * 9 / 10);
+    CHECK(n_checked >= N_COMBINATIONS / 2 * 2 / 3 * 9 / 10);
 }
 
 TEST(test_place_should_nearly_always_stop_at_a_minimum_when_the_loss_has_kinks)
@@ -130,18 +130,18 @@ TEST(test_place_should_nearly_always_stop_at_a_minimum_when_the_loss_has_kinks)
     cairn_rng_t rng;
     uint32_t n_ok = 0, n_minimum = 0;
     cairn_rng_init(&rng, 105u, 1u);
-    for (uint32_t run = 0; run < 84u; ++run) {
+    for (uint32_t run = 0; run < 28u; ++run) {
         test_context("run", run);
         instance_set(&instance, run % INSTANCE_N_SPACES, (run & 1u) != 0 ? ORACLE_ABSOLUTE : ORACLE_SQUARED_DISTANCES,
                      CAIRN_PLACE_NEWTON);
         draw_solvable(&rng);
-        if (instance_place(&instance, 200u, NULL) == CAIRN_OK && is_apart(2e-3 * (double)instance.size)) {
+        if (instance_place(&instance, 100u, NULL) == CAIRN_OK && is_apart(2e-3 * (double)instance.size)) {
             ++n_ok;
             n_minimum += is_minimum() ? 1u : 0u;
         }
     }
-    CHECK(n_ok > 70u);
-    CHECK(20u * (n_ok - n_minimum) <= n_ok);
+    CHECK(n_ok > 23u);
+    CHECK(n_ok - n_minimum <= 1u);
 }
 
 TEST(test_newton_should_reach_the_cost_of_the_alternation_in_fewer_rounds_when_started_alike)
@@ -149,7 +149,7 @@ TEST(test_newton_should_reach_the_cost_of_the_alternation_in_fewer_rounds_when_s
     cairn_rng_t rng;
     uint32_t rounds[2] = {0, 0};
     cairn_rng_init(&rng, 104u, 1u);
-    for (uint32_t run = 0; run < 28u; ++run) {
+    for (uint32_t run = 0; run < 14u; ++run) {
         cairn_real start[ORACLE_DIM_MAX];
         double cost[2], bound[2];
         uint32_t space = run % INSTANCE_N_SPACES;
@@ -165,7 +165,7 @@ TEST(test_newton_should_reach_the_cost_of_the_alternation_in_fewer_rounds_when_s
             cairn_place_result_t result;
             memcpy(instance.x, start, sizeof start);
             instance.cfg.method = method == 0 ? CAIRN_PLACE_NEWTON : CAIRN_PLACE_ALTERNATE;
-            CHECK(instance_place(&instance, 500u, &result) >= 0);
+            CHECK(instance_place(&instance, 300u, &result) >= 0);
             cost[method] = instance_cost(&instance, &bound[method]);
             rounds[method] += result.n_rounds;
         }
