@@ -29,6 +29,7 @@ def run(tool, random_source, names):
     assert result.code in (0, 1), (result.code, result.err, arguments, kept)
     if result.code == 1:
         assert len(result.err.splitlines()) == 1 and result.out == "", (result.err, result.out)
+        assert "came out" not in result.err, (result.err, arguments)
         return False
     shown = result.out + result.err + tool.read("m.svg")
     found = re.search(r"[^a-z](nan|inf)[^a-z]", shown)

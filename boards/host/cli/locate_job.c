@@ -159,6 +159,21 @@ static void read_places(const workspace_t *self, const locate_problem_t *problem
     }
 }
 
+/* The library promises finite results; drawing and printing rely on it. */
+static bool is_finite(const locate_problem_t *problem, const locate_answer_t *answer)
+{
+    for (size_t i = 0; i < problem->n_nodes; i++) {
+        bool finite = isfinite(answer->std_m[i]);
+        for (size_t k = 0; k < problem->dim; k++) {
+            finite = finite && isfinite(answer->place_m[i * problem->dim + k]);
+        }
+        if (!finite) {
+            return false;
+        }
+    }
+    return true;
+}
+
 cairn_status locate_job_run(const locate_problem_t *problem, const locate_options_t *options, progress_t *progress,
                             locate_answer_t *answer)
 {
@@ -181,6 +196,10 @@ cairn_status locate_job_run(const locate_problem_t *problem, const locate_option
         answer->cost = (double)cairn_locate_get_cost(&self->locate);
         answer->start_std_m = (double)cairn_locate_get_start_std(&self->locate);
         read_places(self, problem, answer);
+        if (!is_finite(problem, answer)) {
+            status = CAIRN_ERR_NONFINITE;
+            locate_answer_free(answer);
+        }
     }
     release(self);
     return status;

@@ -164,6 +164,10 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, ca
                      "the places are spread so widely that single precision cannot resolve the ranges", NULL,
                      "check the units of places and ranges, or split the network");
         break;
+    case CAIRN_ERR_NONFINITE:
+        csv_error_at(paths->ranges, 0, "a place came out that is not finite", NULL,
+                     "look for extreme ranges and std_m, and report the files as a bug");
+        break;
     default:
         snprintf(what, sizeof what, "the library refuses the network, %s", cairn_status_name(status));
         csv_error_at(paths->ranges, 0, what, NULL, "check the files for values far out of the ordinary");
