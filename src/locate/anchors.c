@@ -57,6 +57,22 @@ static cairn_status find_centre(surroundings_t *self, cairn_neighbour_fn neighbo
     return n_counted > 0 ? CAIRN_OK : CAIRN_ERR_ANCHORS;
 }
 
+/* Add one neighbour, relative to the centre, to the scatter and to the linear system. */
+static void add_neighbour(const cairn_neighbour_t *neighbour, const cairn_real *centre, size_t dim, cairn_real *sums,
+                          cairn_real *scatter, cairn_real *relative)
+{
+    /* the square of a range of deviation s deviates by 2 r s */
+    const cairn_real weight = neighbour->weight / (neighbour->range * neighbour->range);
+
+    for (size_t k = 0; k < dim; ++k) {
+        relative[k] = neighbour->place[k] - centre[k];
+        for (size_t l = 0; l <= k; ++l) {
+            *scatter++ += relative[k] * relative[l];
+        }
+    }
+    cairn_trilaterate_add(sums, dim, relative, neighbour->range, weight);
+}
+
 /* Axes of the neighbours, and the linear solution relative to their centre. */
 static cairn_status solve_linear(surroundings_t *self, cairn_neighbour_fn neighbours, const void *context,
                                  size_t n_neighbours, size_t dim, cairn_real *work, cairn_real *solution)
@@ -75,19 +91,10 @@ static cairn_status solve_linear(surroundings_t *self, cairn_neighbour_fn neighb
         cairn_neighbour_t neighbour;
         neighbours(context, j, &neighbour);
         if (counts(&neighbour)) {
-            /* the square of a range of deviation s deviates by 2 r s */
-            const cairn_real weight = neighbour.weight / (neighbour.range * neighbour.range);
-            size_t element = 0;
-            for (size_t k = 0; k < dim; ++k) {
-                relative[k] = neighbour.place[k] - self->centre[k];
-                for (size_t l = 0; l <= k; ++l) {
-                    scatter[element++] += relative[k] * relative[l];
-                }
-            }
-            trilaterate_add(sums, dim, relative, neighbour.range, weight);
+            add_neighbour(&neighbour, self->centre, dim, sums, scatter, relative);
         }
     }
-    principal_axes(scatter, dim, variances, axes);
+    cairn_principal_axes(scatter, dim, variances, axes);
     self->normal = axes;
     spread = variances[dim - 1u] > 0;
     self->shape.flatness = spread ? cairn_max(variances[0], 0) / variances[dim - 1u] : 0;
@@ -95,7 +102,7 @@ static cairn_status solve_linear(surroundings_t *self, cairn_neighbour_fn neighb
         solution[0] = self->shape.mean_range;
         return CAIRN_OK;
     }
-    return spread && trilaterate_solve(sums, dim, RIDGE, solution) ? CAIRN_OK : CAIRN_ERR_GEOMETRY;
+    return spread && cairn_trilaterate_solve(sums, dim, RIDGE, solution) ? CAIRN_OK : CAIRN_ERR_GEOMETRY;
 }
 
 /* Reflect a place in the neighbours' line or plane. */

@@ -38,7 +38,7 @@ static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
     case CAIRN_COLDSTART_GLOBAL:
     case CAIRN_COLDSTART_SETTLE:
     case CAIRN_COLDSTART_FINAL: coldstart_solve_begin(self); break;
-    case CAIRN_COLDSTART_QUALITY: locate_enter(&self->locate, CAIRN_LOCATE_QUALITY); break;
+    case CAIRN_COLDSTART_QUALITY: cairn_locate_enter(&self->locate, CAIRN_LOCATE_QUALITY); break;
     default: break;
     }
 }
@@ -93,9 +93,9 @@ cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart
 static void places(cairn_coldstart_t *self, int32_t *operations)
 {
     if (self->locate.stage == CAIRN_LOCATE_JUDGE) {
-        locate_judge(&self->locate, operations);
+        cairn_locate_judge(&self->locate, operations);
     } else if (self->locate.stage == CAIRN_LOCATE_PATHS) {
-        locate_paths(&self->locate, operations);
+        cairn_locate_paths(&self->locate, operations);
     }
     if (self->locate.stage > CAIRN_LOCATE_PATHS) {
         self->round = 0;
@@ -105,7 +105,7 @@ static void places(cairn_coldstart_t *self, int32_t *operations)
 
 static void quality(cairn_coldstart_t *self, int32_t *operations)
 {
-    locate_quality(&self->locate, operations);
+    cairn_locate_quality(&self->locate, operations);
     if (self->locate.stage == CAIRN_LOCATE_DONE) {
         self->stage = CAIRN_COLDSTART_DONE;
     }

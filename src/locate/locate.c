@@ -17,7 +17,7 @@
 
 const cairn_locate_cfg_t cairn_locate_cfg_default = {NULL, 60, 10, 1e-3f, 0, 0};
 
-bool locate_pass(cairn_locate_t *self, int32_t *operations, locate_visit_fn visit)
+bool cairn_locate_pass(cairn_locate_t *self, int32_t *operations, locate_visit_fn visit)
 {
     const uint32_t n_nodes = self->network->n_nodes;
 
@@ -31,7 +31,7 @@ bool locate_pass(cairn_locate_t *self, int32_t *operations, locate_visit_fn visi
     return true;
 }
 
-void locate_enter(cairn_locate_t *self, cairn_locate_stage stage)
+void cairn_locate_enter(cairn_locate_t *self, cairn_locate_stage stage)
 {
     self->stage = stage;
     self->phase = 0;
@@ -53,6 +53,15 @@ static cairn_status check_cfg(const cairn_locate_cfg_t *cfg)
     return CAIRN_OK;
 }
 
+static void add_scatter(cairn_real *scatter, const cairn_real *place_m, const cairn_real *centre_m, size_t dim)
+{
+    for (size_t k = 0; k < dim; ++k) {
+        for (size_t l = 0; l <= k; ++l) {
+            *scatter++ += (place_m[k] - centre_m[k]) * (place_m[l] - centre_m[l]);
+        }
+    }
+}
+
 /* Centre, extent and shape of the anchors. */
 static cairn_status check_anchors(cairn_locate_t *self)
 {
@@ -70,19 +79,14 @@ static cairn_status check_anchors(cairn_locate_t *self)
     for (uint32_t i = 0; i < network->n_nodes; ++i) {
         if (network_is_anchor(network, i)) {
             const cairn_real *place_m = network_place(network, i);
-            cairn_real *element = scatter;
-            for (size_t k = 0; k < dim; ++k) {
-                for (size_t l = 0; l <= k; ++l) {
-                    *element++ += (place_m[k] - self->centre_m[k]) * (place_m[l] - self->centre_m[l]);
-                }
-            }
+            add_scatter(scatter, place_m, self->centre_m, dim);
             self->extent_m = cairn_max(self->extent_m, cairn_distance(place_m, self->centre_m, dim));
         }
     }
     if (network->n_starts > 0) {
         return CAIRN_OK; /* starts fix the frame as well */
     }
-    principal_axes(scatter, dim, variances, axes);
+    cairn_principal_axes(scatter, dim, variances, axes);
     return variances[0] > FLAT_RATIO * variances[dim - 1u] ? CAIRN_OK : CAIRN_ERR_GEOMETRY;
 }
 
@@ -145,8 +149,20 @@ cairn_status cairn_locate_init(cairn_locate_t *self, const cairn_locate_cfg_t *c
     for (uint32_t i = 0; i < network->n_nodes; ++i) {
         memcpy(locate_start(self, i), network_place(network, i), dim * sizeof(cairn_real));
     }
-    locate_enter(self, CAIRN_LOCATE_JUDGE);
+    cairn_locate_enter(self, CAIRN_LOCATE_JUDGE);
     return CAIRN_OK;
+}
+
+/* Work on the present stage until it ends or the budget is spent. */
+static void work_on_stage(cairn_locate_t *self, int32_t *operations)
+{
+    switch (self->stage) {
+    case CAIRN_LOCATE_JUDGE: cairn_locate_judge(self, operations); break;
+    case CAIRN_LOCATE_PATHS: cairn_locate_paths(self, operations); break;
+    case CAIRN_LOCATE_DISCOVER: cairn_locate_discover(self, operations); break;
+    case CAIRN_LOCATE_SWEEP: cairn_locate_sweep(self, operations); break;
+    default: cairn_locate_quality(self, operations); break;
+    }
 }
 
 cairn_status cairn_locate_step(cairn_locate_t *self, uint32_t operations)
@@ -158,13 +174,7 @@ cairn_status cairn_locate_step(cairn_locate_t *self, uint32_t operations)
     }
     left = left > 0 ? left : 1;
     while (left > 0 && self->stage != CAIRN_LOCATE_DONE) {
-        switch (self->stage) {
-        case CAIRN_LOCATE_JUDGE: locate_judge(self, &left); break;
-        case CAIRN_LOCATE_PATHS: locate_paths(self, &left); break;
-        case CAIRN_LOCATE_DISCOVER: locate_discover(self, &left); break;
-        case CAIRN_LOCATE_SWEEP: locate_sweep(self, &left); break;
-        default: locate_quality(self, &left); break;
-        }
+        work_on_stage(self, &left);
     }
     if (self->stage != CAIRN_LOCATE_DONE) {
         return CAIRN_MORE;
@@ -172,7 +182,7 @@ cairn_status cairn_locate_step(cairn_locate_t *self, uint32_t operations)
     return self->converged ? CAIRN_OK : CAIRN_NOT_CONVERGED;
 }
 
-size_t locate_neighbours_begin(locate_neighbours_t *self, const cairn_locate_t *locate, uint32_t node)
+size_t cairn_locate_neighbours_begin(locate_neighbours_t *self, const cairn_locate_t *locate, uint32_t node)
 {
     self->locate = locate;
     self->node = node;
@@ -205,7 +215,7 @@ static void set_noise(const cairn_locate_t *locate, cairn_real variance, cairn_n
     }
 }
 
-void locate_neighbour(const void *context, size_t j, cairn_neighbour_t *neighbour)
+void cairn_locate_neighbour(const void *context, size_t j, cairn_neighbour_t *neighbour)
 {
     const locate_neighbours_t *self = context;
     const cairn_locate_t *locate = self->locate;

@@ -53,9 +53,9 @@ static uint32_t discover_visit(cairn_locate_t *self, uint32_t node)
     if (n_heard < self->source) {
         return degree + 1u;
     }
-    (void)locate_neighbours_begin(&context, self, node);
+    (void)cairn_locate_neighbours_begin(&context, self, node);
     context.marked_only = true;
-    if (cairn_anchors_fix(&self->fix, locate_neighbour, &context, degree, dim, locate_scratch(self),
+    if (cairn_anchors_fix(&self->fix, cairn_locate_neighbour, &context, degree, dim, locate_scratch(self),
                           LOCATE_SCRATCH_REALS, place_m, &result) == CAIRN_OK &&
         result.cost <= COST_MOST * (cairn_real)(n_heard - dim)) {
         memcpy(network_place(network, node), place_m, dim * sizeof place_m[0]);
@@ -68,29 +68,29 @@ static uint32_t discover_visit(cairn_locate_t *self, uint32_t node)
     return 24u * degree + 1u; /* about as many looks as two short placements take */
 }
 
-void locate_discover(cairn_locate_t *self, int32_t *operations)
+void cairn_locate_discover(cairn_locate_t *self, int32_t *operations)
 {
     enum { MARK, LEVEL, DISCOVER };
     const uint32_t least = self->network->cfg->dim + 2u;
 
     switch (self->phase) {
     case MARK:
-        if (locate_pass(self, operations, mark_visit)) {
+        if (cairn_locate_pass(self, operations, mark_visit)) {
             self->source = least;
             self->phase = self->cfg->discovery_max > 0 ? LEVEL : MARK;
             if (self->phase == MARK) {
-                locate_enter(self, CAIRN_LOCATE_SWEEP);
+                cairn_locate_enter(self, CAIRN_LOCATE_SWEEP);
             }
         }
         break;
-    case LEVEL: self->phase = locate_pass(self, operations, level_visit) ? DISCOVER : LEVEL; break;
+    case LEVEL: self->phase = cairn_locate_pass(self, operations, level_visit) ? DISCOVER : LEVEL; break;
     default:
-        if (locate_pass(self, operations, discover_visit)) {
+        if (cairn_locate_pass(self, operations, discover_visit)) {
             const bool exhausted = self->source <= least && self->n_changed == 0;
             self->source = self->source / 2u > least ? self->source / 2u : least;
             self->n_changed = 0;
             if (++self->pass >= self->cfg->discovery_max || exhausted) {
-                locate_enter(self, CAIRN_LOCATE_SWEEP);
+                cairn_locate_enter(self, CAIRN_LOCATE_SWEEP);
             }
         }
         break;

@@ -54,10 +54,10 @@ static inline bool locate_has_start(const cairn_locate_t *self, uint32_t node)
 typedef uint32_t (*locate_visit_fn)(cairn_locate_t *self, uint32_t node);
 
 /* Go on with a pass over all nodes. Returns true when it is complete; the cursor is then back at the first node. */
-bool locate_pass(cairn_locate_t *self, int32_t *operations, locate_visit_fn visit);
+bool cairn_locate_pass(cairn_locate_t *self, int32_t *operations, locate_visit_fn visit);
 
 /* Enter a stage at its first phase, pass and node. */
-void locate_enter(cairn_locate_t *self, cairn_locate_stage stage);
+void cairn_locate_enter(cairn_locate_t *self, cairn_locate_stage stage);
 
 /* The neighbours of a node as PLACE sees them: its links, weighted at its present place, and its start, if any. */
 typedef struct locate_neighbours {
@@ -67,14 +67,14 @@ typedef struct locate_neighbours {
     bool marked_only; /* discovery: links to marked nodes only */
 } locate_neighbours_t;
 
-size_t locate_neighbours_begin(locate_neighbours_t *self, const cairn_locate_t *locate, uint32_t node);
-void locate_neighbour(const void *context, size_t j, cairn_neighbour_t *neighbour);
+size_t cairn_locate_neighbours_begin(locate_neighbours_t *self, const cairn_locate_t *locate, uint32_t node);
+void cairn_locate_neighbour(const void *context, size_t j, cairn_neighbour_t *neighbour);
 
 /* The stages: each does work until the budget is spent or its stage ends. */
-void locate_judge(cairn_locate_t *self, int32_t *operations);
-void locate_paths(cairn_locate_t *self, int32_t *operations);
-void locate_discover(cairn_locate_t *self, int32_t *operations);
-void locate_sweep(cairn_locate_t *self, int32_t *operations);
-void locate_quality(cairn_locate_t *self, int32_t *operations);
+void cairn_locate_judge(cairn_locate_t *self, int32_t *operations);
+void cairn_locate_paths(cairn_locate_t *self, int32_t *operations);
+void cairn_locate_discover(cairn_locate_t *self, int32_t *operations);
+void cairn_locate_sweep(cairn_locate_t *self, int32_t *operations);
+void cairn_locate_quality(cairn_locate_t *self, int32_t *operations);
 
 #endif

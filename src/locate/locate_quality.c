@@ -112,12 +112,12 @@ static bool is_unique(const cairn_locate_t *self, uint32_t node)
     const size_t dim = network->cfg->dim;
     locate_neighbours_t context;
     cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
-    const size_t n_neighbours = locate_neighbours_begin(&context, self, node);
+    const size_t n_neighbours = cairn_locate_neighbours_begin(&context, self, node);
 
     if (locate_has_start(self, node) && self->starts_used) {
         return true; /* the start tells the sides apart */
     }
-    return cairn_anchors_fix(&self->fix, locate_neighbour, &context, n_neighbours, dim, locate_scratch(self),
+    return cairn_anchors_fix(&self->fix, cairn_locate_neighbour, &context, n_neighbours, dim, locate_scratch(self),
                              LOCATE_SCRATCH_REALS, place_m, NULL) == CAIRN_OK &&
            cairn_distance(place_m, network_place(network, node), dim) < 0.5f * self->radio_range_m;
 }
@@ -144,20 +144,20 @@ static uint32_t state_visit(cairn_locate_t *self, uint32_t node)
     return 24u * network_degree(network, node) + 1u;
 }
 
-void locate_quality(cairn_locate_t *self, int32_t *operations)
+void cairn_locate_quality(cairn_locate_t *self, int32_t *operations)
 {
     enum { BEGIN, COVARIANCE, STATE };
 
     switch (self->phase) {
-    case BEGIN: self->phase = locate_pass(self, operations, begin_visit) ? COVARIANCE : BEGIN; break;
+    case BEGIN: self->phase = cairn_locate_pass(self, operations, begin_visit) ? COVARIANCE : BEGIN; break;
     case COVARIANCE:
-        if (locate_pass(self, operations, covariance_visit)) {
+        if (cairn_locate_pass(self, operations, covariance_visit)) {
             self->phase = ++self->pass == ROUNDS_OF_QUALITY ? STATE : COVARIANCE;
         }
         break;
     default:
-        if (locate_pass(self, operations, state_visit)) {
-            locate_enter(self, CAIRN_LOCATE_DONE);
+        if (cairn_locate_pass(self, operations, state_visit)) {
+            cairn_locate_enter(self, CAIRN_LOCATE_DONE);
         }
         break;
     }

@@ -12,6 +12,7 @@
 #define RIDGE           1e-4f /* of the trace, towards the centre of the anchors */
 #define FLAT_RATIO      1e-3f /* anchors whose weighted scatter is flatter than this leave the side open */
 #define ALONG           0.7f  /* Hessian of the second pass: share along the path's direction; the rest all round */
+#define SCALE_MOST      4.0f  /* measured: .98 to 1.12 for relative noise of .1 */
 #define STEP_MAX        0.2f  /* of the anchors' extent */
 
 /* Add up, over the links to nodes above, squared residuals beyond the noise, and how many free ends took part. */
@@ -36,12 +37,12 @@ static uint32_t judge_visit(cairn_locate_t *self, uint32_t node)
     return end - begin + 1u;
 }
 
-void locate_judge(cairn_locate_t *self, int32_t *operations)
+void cairn_locate_judge(cairn_locate_t *self, int32_t *operations)
 {
     const cairn_network_t *network = self->network;
     cairn_real variance = 0;
 
-    if (!locate_pass(self, operations, judge_visit)) {
+    if (!cairn_locate_pass(self, operations, judge_visit)) {
         return;
     }
     if (network->n_starts > 0) {
@@ -54,11 +55,11 @@ void locate_judge(cairn_locate_t *self, int32_t *operations)
     }
     self->starts_used = network->n_starts > 0 && self->start_std_m < START_USABLE * self->radio_range_m;
     if (network->n_ranges == 0) {
-        locate_enter(self, CAIRN_LOCATE_SWEEP);
+        cairn_locate_enter(self, CAIRN_LOCATE_SWEEP);
     } else if (self->starts_used && network->n_starts + network->n_anchors == network->n_nodes) {
-        locate_enter(self, CAIRN_LOCATE_SWEEP);
+        cairn_locate_enter(self, CAIRN_LOCATE_SWEEP);
     } else {
-        locate_enter(self, CAIRN_LOCATE_PATHS);
+        cairn_locate_enter(self, CAIRN_LOCATE_PATHS);
         self->phase = 0;
     }
 }
@@ -103,7 +104,7 @@ static uint32_t linear_visit(cairn_locate_t *self, uint32_t node)
         for (size_t k = 0; k < dim; ++k) {
             anchor_m[k] = network_place(self->network, self->source)[k] - self->centre_m[k];
         }
-        trilaterate_add(locate_sums(self, node), dim, anchor_m, self->sum * path_m, share * share * share);
+        cairn_trilaterate_add(locate_sums(self, node), dim, anchor_m, self->sum * path_m, share * share * share);
     }
     return 1;
 }
@@ -115,7 +116,7 @@ static uint32_t linear_solve_visit(cairn_locate_t *self, uint32_t node)
     cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
     cairn_real *place;
 
-    if (!wants_path(self, node) || !trilaterate_solve(locate_sums(self, node), dim, RIDGE, place_m)) {
+    if (!wants_path(self, node) || !cairn_trilaterate_solve(locate_sums(self, node), dim, RIDGE, place_m)) {
         return 1;
     }
     place = network_place(network, node);
@@ -124,7 +125,7 @@ static uint32_t linear_solve_visit(cairn_locate_t *self, uint32_t node)
     }
     if (!locate_has_start(self, node)) {
         /* positive definite even when lowered: the anchors span all dimensions */
-        const bool spanned = trilaterate_solve(locate_sums(self, node), dim, -FLAT_RATIO, place_m);
+        const bool spanned = cairn_trilaterate_solve(locate_sums(self, node), dim, -FLAT_RATIO, place_m);
         network->memory.flags[node] = spanned ? CAIRN_NODE_PLACED : CAIRN_NODE_FLIP_POSSIBLE;
     }
     return 1;
@@ -162,7 +163,7 @@ static uint32_t newton_solve_visit(cairn_locate_t *self, uint32_t node)
     cairn_real *hessian = locate_sums(self, node);
     cairn_real *step_m = hessian + CAIRN_SYMMETRIC_REALS(dim);
 
-    if (wants_path(self, node) && cairn_symmetric_solve(hessian, step_m, dim)) {
+    if (wants_path(self, node) && cairn_symmetric_solve(hessian, step_m, dim) && cairn_all_finite(step_m, dim)) {
         const cairn_real length_m = cairn_sqrt(cairn_dot(step_m, step_m, dim));
         const cairn_real most_m = STEP_MAX * self->extent_m;
         const cairn_real share = length_m > most_m ? most_m / length_m : 1;
@@ -191,72 +192,81 @@ static CAIRN_NOINLINE void search_slice(cairn_locate_t *self, int32_t *operation
 {
     paths_t paths;
 
-    paths_resume(&paths, self->network, self->work, locate_heads(self), self->longest_m);
+    cairn_paths_resume(&paths, self->network, self->work, locate_heads(self), self->longest_m);
     paths.bucket = self->bucket;
     paths.n_queued = self->n_queued;
     paths.pops_left = self->pops_left;
-    *operations = paths_step(&paths, *operations);
+    *operations = cairn_paths_step(&paths, *operations);
     self->bucket = paths.bucket;
     self->n_queued = paths.n_queued;
     self->pops_left = paths.pops_left;
 }
 
+/* Phases of each of the two passes: clear the sums; for every anchor search, scale and add; solve. */
+enum { CLEAR, SEARCH, SCALE, ADD, SOLVE };
+
 /* Begin the search from the next anchor, or the solution when all have been searched. */
-static CAIRN_NOINLINE void next_search(cairn_locate_t *self, uint32_t after, uint32_t phase_search,
-                                       uint32_t phase_solve)
+static CAIRN_NOINLINE void next_search(cairn_locate_t *self, uint32_t after, int32_t *operations)
 {
     paths_t paths;
 
     self->source = next_source(self, after);
     if (self->source >= self->network->n_nodes) {
-        self->phase = phase_solve;
+        self->phase = SOLVE;
         return;
     }
-    paths_resume(&paths, self->network, self->work, locate_heads(self), self->longest_m);
-    paths_begin(&paths, self->source);
+    cairn_paths_resume(&paths, self->network, self->work, locate_heads(self), self->longest_m);
+    cairn_paths_begin(&paths, self->source);
     self->bucket = paths.bucket;
     self->n_queued = paths.n_queued;
     self->pops_left = paths.pops_left;
     self->sum = 0;
     self->sum2 = 0;
-    self->phase = phase_search;
+    self->phase = SEARCH;
+    *operations -= (int32_t)self->network->n_nodes;
 }
 
-void locate_paths(cairn_locate_t *self, int32_t *operations)
+/* True ways over paths; 1 where the anchors do not reach each other. Bounded: ranges of wild noise must not blow the map
+ * up beyond what can be repaired. */
+static cairn_real path_scale(cairn_real true_m, cairn_real path_m)
 {
-    enum { CLEAR, SEARCH, SCALE, ADD, SOLVE };
-    const bool linear = self->pass == 0;
+    if (!(true_m > 0 && path_m > 0)) {
+        return 1;
+    }
+    return cairn_min(cairn_max(true_m / path_m, 1 / SCALE_MOST), SCALE_MOST);
+}
 
-    switch (self->phase) {
-    case CLEAR:
-        if (locate_pass(self, operations, clear_visit)) {
-            next_search(self, 0, SEARCH, SOLVE);
-            *operations -= (int32_t)self->network->n_nodes;
-        }
-        break;
-    case SEARCH:
+static void end_of_pass(cairn_locate_t *self)
+{
+    self->phase = CLEAR;
+    if (++self->pass == 2) {
+        cairn_locate_enter(self, CAIRN_LOCATE_DISCOVER);
+    }
+}
+
+/* The two passes, by phase: visits to every node. */
+static const locate_visit_fn visits[2][SOLVE + 1] = {
+    {clear_visit, NULL, scale_visit, linear_visit, linear_solve_visit},
+    {clear_visit, NULL, scale_visit, newton_visit, newton_solve_visit},
+};
+
+void cairn_locate_paths(cairn_locate_t *self, int32_t *operations)
+{
+    if (self->phase == SEARCH) {
         search_slice(self, operations);
         self->phase = self->n_queued == 0 ? SCALE : SEARCH;
-        break;
+        return;
+    }
+    if (!cairn_locate_pass(self, operations, visits[self->pass][self->phase])) {
+        return;
+    }
+    switch (self->phase) {
+    case CLEAR: next_search(self, 0, operations); break;
     case SCALE:
-        if (locate_pass(self, operations, scale_visit)) {
-            self->sum = self->sum > 0 && self->sum2 > 0 ? self->sum / self->sum2 : 1;
-            self->phase = ADD;
-        }
+        self->sum = path_scale(self->sum, self->sum2);
+        self->phase = ADD;
         break;
-    case ADD:
-        if (locate_pass(self, operations, linear ? linear_visit : newton_visit)) {
-            next_search(self, self->source + 1u, SEARCH, SOLVE);
-            *operations -= (int32_t)self->network->n_nodes;
-        }
-        break;
-    default:
-        if (locate_pass(self, operations, linear ? linear_solve_visit : newton_solve_visit)) {
-            self->phase = CLEAR;
-            if (++self->pass == 2) {
-                locate_enter(self, CAIRN_LOCATE_DISCOVER);
-            }
-        }
-        break;
+    case ADD: next_search(self, self->source + 1u, operations); break;
+    default: end_of_pass(self); break;
     }
 }

@@ -16,9 +16,9 @@ static uint32_t sweep_visit(cairn_locate_t *self, uint32_t node)
     if (network_is_anchor(network, node) || !network_is_known(network, node)) {
         return 1;
     }
-    n_neighbours = locate_neighbours_begin(&context, self, node);
+    n_neighbours = cairn_locate_neighbours_begin(&context, self, node);
     memcpy(place_m, network_place(network, node), dim * sizeof place_m[0]);
-    if (cairn_place(&self->sweep, locate_neighbour, &context, n_neighbours, place_m, dim, locate_scratch(self),
+    if (cairn_place(&self->sweep, cairn_locate_neighbour, &context, n_neighbours, place_m, dim, locate_scratch(self),
                     LOCATE_SCRATCH_REALS, NULL) >= 0) {
         const cairn_real step_m = cairn_distance(place_m, network_place(network, node), dim);
         memcpy(network_place(network, node), place_m, dim * sizeof place_m[0]);
@@ -35,12 +35,12 @@ static uint32_t cost_visit(cairn_locate_t *self, uint32_t node)
     const cairn_loss_t *loss = self->cfg->loss != NULL ? self->cfg->loss : &cairn_loss_squared;
     const size_t dim = network->cfg->dim;
     locate_neighbours_t context;
-    const size_t n_neighbours = locate_neighbours_begin(&context, self, node);
+    const size_t n_neighbours = cairn_locate_neighbours_begin(&context, self, node);
     const uint32_t n_lower = lower_rows(network)[node + 1u] - lower_rows(network)[node];
 
     for (size_t j = n_lower; j < n_neighbours && network_is_known(network, node); ++j) {
         cairn_neighbour_t neighbour;
-        locate_neighbour(&context, j, &neighbour);
+        cairn_locate_neighbour(&context, j, &neighbour);
         if (neighbour.weight > 0) {
             const cairn_real distance_m = cairn_distance(network_place(network, node), neighbour.place, dim);
             self->sum += neighbour.weight * loss->evaluate(loss, distance_m, neighbour.range, neighbour.scale).error;
@@ -49,19 +49,19 @@ static uint32_t cost_visit(cairn_locate_t *self, uint32_t node)
     return (uint32_t)n_neighbours + 1u;
 }
 
-void locate_sweep(cairn_locate_t *self, int32_t *operations)
+void cairn_locate_sweep(cairn_locate_t *self, int32_t *operations)
 {
     enum { RELAXED, PLAIN, COST };
     const cairn_real tolerance_m = self->cfg->tolerance * self->mean_range_m;
 
     if (self->phase == COST) {
-        if (locate_pass(self, operations, cost_visit)) {
+        if (cairn_locate_pass(self, operations, cost_visit)) {
             self->cost = self->sum;
-            locate_enter(self, CAIRN_LOCATE_QUALITY);
+            cairn_locate_enter(self, CAIRN_LOCATE_QUALITY);
         }
         return;
     }
-    if (!locate_pass(self, operations, sweep_visit)) {
+    if (!cairn_locate_pass(self, operations, sweep_visit)) {
         return;
     }
     ++self->n_sweeps;

@@ -15,7 +15,7 @@
 #define FLOAT_FRACTION_BITS 23
 #define FLOAT_BIAS          127
 
-uint32_t network_encode_std(cairn_real std_m)
+uint32_t cairn_network_encode_std(cairn_real std_m)
 {
     const float value = (float)std_m;
     uint32_t bits;
@@ -150,7 +150,7 @@ cairn_status cairn_network_add_range(cairn_network_t *self, uint32_t a, uint32_t
         return CAIRN_FULL;
     }
     pair = self->memory.links + 2u * (size_t)self->n_ranges;
-    pair[0].node_and_std = (a > b ? a : b) | (std_m > 0 ? network_encode_std(std_m) << LINK_STD_SHIFT : 0);
+    pair[0].node_and_std = (a > b ? a : b) | (std_m > 0 ? cairn_network_encode_std(std_m) << LINK_STD_SHIFT : 0);
     pair[0].range_m = range_m;
     pair[1].node_and_std = a > b ? b : a;
     pair[1].range_m = 0;

@@ -14,7 +14,7 @@
 #define LINK_STD_SHIFT 24
 
 /* Code of a deviation > 0, 1 to 255, for bits 24-31 of a link. */
-uint32_t network_encode_std(cairn_real std_m);
+uint32_t cairn_network_encode_std(cairn_real std_m);
 
 static inline const uint32_t *upper_rows(const cairn_network_t *self) { return self->memory.rows; }
 

@@ -46,8 +46,8 @@ static void queue_remove(paths_t *self, uint32_t node)
     --self->n_queued;
 }
 
-void paths_resume(paths_t *self, const cairn_network_t *network, cairn_word_t *words, cairn_word_t *heads,
-                  cairn_real longest_m)
+void cairn_paths_resume(paths_t *self, const cairn_network_t *network, cairn_word_t *words, cairn_word_t *heads,
+                        cairn_real longest_m)
 {
     self->network = network;
     self->distance = words;
@@ -57,7 +57,7 @@ void paths_resume(paths_t *self, const cairn_network_t *network, cairn_word_t *w
     self->width_m = longest_m / BUCKETS_PER_RANGE;
 }
 
-void paths_begin(paths_t *self, uint32_t source)
+void cairn_paths_begin(paths_t *self, uint32_t source)
 {
     const uint32_t n_nodes = self->network->n_nodes;
 
@@ -95,7 +95,7 @@ static void relax(paths_t *self, uint32_t node)
     }
 }
 
-int32_t paths_step(paths_t *self, int32_t operations)
+int32_t cairn_paths_step(paths_t *self, int32_t operations)
 {
     while (self->n_queued > 0 && operations > 0) {
         const uint32_t node = self->heads[self->bucket].index;

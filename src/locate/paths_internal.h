@@ -23,14 +23,14 @@ typedef struct paths {
 
 /* Attach to a network and to arrays, with the longest range of the network, > 0. The queue's state (bucket, n_queued,
  * pops_left) is the caller's to keep between slices. */
-void paths_resume(paths_t *self, const cairn_network_t *network, cairn_word_t *words, cairn_word_t *heads,
-                  cairn_real longest_m);
+void cairn_paths_resume(paths_t *self, const cairn_network_t *network, cairn_word_t *words, cairn_word_t *heads,
+                        cairn_real longest_m);
 
 /* Start a search from a node. Work: O(n_nodes). */
-void paths_begin(paths_t *self, uint32_t source);
+void cairn_paths_begin(paths_t *self, uint32_t source);
 
 /* Settle nodes until about `operations` links have been looked at; returns what is left of the budget (may be below 0).
  * The distances are final once n_queued is 0. */
-int32_t paths_step(paths_t *self, int32_t operations);
+int32_t cairn_paths_step(paths_t *self, int32_t operations);
 
 #endif

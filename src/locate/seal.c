@@ -99,7 +99,7 @@ static size_t fold_run(const cairn_network_t *self, size_t k, cairn_link_t *fold
     *folded = first.upper;
     if (end - k > 1) {
         folded->range_m = range_sum / weight_sum;
-        folded->node_and_std = cairn_link_node(&first.upper) | network_encode_std(1 / cairn_sqrt(weight_sum))
+        folded->node_and_std = cairn_link_node(&first.upper) | cairn_network_encode_std(1 / cairn_sqrt(weight_sum))
                                                                    << LINK_STD_SHIFT;
     }
     return end;

@@ -6,7 +6,7 @@
 
 #define JACOBI_SWEEPS 8 /* 3 x 3 converges in 4 to 5 */
 
-void trilaterate_add(cairn_real *sums, size_t dim, const cairn_real *anchor, cairn_real range, cairn_real weight)
+void cairn_trilaterate_add(cairn_real *sums, size_t dim, const cairn_real *anchor, cairn_real range, cairn_real weight)
 {
     cairn_real *right = sums + CAIRN_SYMMETRIC_REALS(dim + 1u);
     const cairn_real root = cairn_sqrt(weight);
@@ -35,7 +35,7 @@ void trilaterate_add(cairn_real *sums, size_t dim, const cairn_real *anchor, cai
     }
 }
 
-bool trilaterate_solve(const cairn_real *sums, size_t dim, cairn_real ridge, cairn_real *x)
+bool cairn_trilaterate_solve(const cairn_real *sums, size_t dim, cairn_real ridge, cairn_real *x)
 {
     cairn_real normal[CAIRN_SYMMETRIC_REALS(TRILATERATE_DIM_MAX)] = {0};
     const cairn_real *right = sums + CAIRN_SYMMETRIC_REALS(dim + 1u);
@@ -112,30 +112,39 @@ static void swap_rows(cairn_real *values, cairn_real *axes, size_t dim, size_t a
     }
 }
 
-void principal_axes(cairn_real *matrix, size_t dim, cairn_real *values, cairn_real *axes)
+/* At most three rows: exchange sort. */
+static void sort_axes(cairn_real *values, cairn_real *axes, size_t dim)
 {
-    for (size_t i = 0; i < dim; ++i) {
-        for (size_t j = 0; j < dim; ++j) {
-            axes[i * dim + j] = i == j ? 1.0f : 0.0f;
-        }
-    }
-    for (int sweep = 0; sweep < JACOBI_SWEEPS; ++sweep) {
-        for (size_t q = 1; q < dim; ++q) {
-            for (size_t p = 0; p < q; ++p) {
-                if (matrix[packed(p, q)] < 0 || matrix[packed(p, q)] > 0) {
-                    rotate(matrix, dim, p, q, axes);
-                }
-            }
-        }
-    }
-    for (size_t i = 0; i < dim; ++i) {
-        values[i] = matrix[packed(i, i)];
-    }
-    for (size_t i = 0; i + 1u < dim; ++i) { /* at most three: selection sort */
+    for (size_t i = 0; i + 1u < dim; ++i) {
         for (size_t j = i + 1u; j < dim; ++j) {
             if (values[j] < values[i]) {
                 swap_rows(values, axes, dim, i, j);
             }
         }
     }
+}
+
+static void jacobi_sweep(cairn_real *matrix, size_t dim, cairn_real *axes)
+{
+    for (size_t q = 1; q < dim; ++q) {
+        for (size_t p = 0; p < q; ++p) {
+            if (cairn_abs(matrix[packed(p, q)]) > 0) {
+                rotate(matrix, dim, p, q, axes);
+            }
+        }
+    }
+}
+
+void cairn_principal_axes(cairn_real *matrix, size_t dim, cairn_real *values, cairn_real *axes)
+{
+    for (size_t i = 0; i < dim * dim; ++i) {
+        axes[i] = i % (dim + 1u) == 0 ? 1.0f : 0.0f;
+    }
+    for (int sweep = 0; sweep < JACOBI_SWEEPS; ++sweep) {
+        jacobi_sweep(matrix, dim, axes);
+    }
+    for (size_t i = 0; i < dim; ++i) {
+        values[i] = matrix[packed(i, i)];
+    }
+    sort_axes(values, axes, dim);
 }

@@ -10,14 +10,14 @@
 #define TRILATERATE_DIM_MAX    3
 
 /* Add the row -2 A.x + z = range^2 - |A|^2 with a weight; A relative to a nearby centre, for the digits. */
-void trilaterate_add(cairn_real *sums, size_t dim, const cairn_real *anchor, cairn_real range, cairn_real weight);
+void cairn_trilaterate_add(cairn_real *sums, size_t dim, const cairn_real *anchor, cairn_real range, cairn_real weight);
 
 /* Solve the sums for x. `ridge`, a share of the trace, pulls towards the centre what the rows leave open.
  * Returns false when the sums hold no two different anchors. */
-bool trilaterate_solve(const cairn_real *sums, size_t dim, cairn_real ridge, cairn_real *x);
+bool cairn_trilaterate_solve(const cairn_real *sums, size_t dim, cairn_real ridge, cairn_real *x);
 
 /* Eigenvalues, ascending, and eigenvectors (rows of axes [dim x dim]) of a packed symmetric matrix: cyclic Jacobi. The
  * matrix is overwritten. */
-void principal_axes(cairn_real *matrix, size_t dim, cairn_real *values, cairn_real *axes);
+void cairn_principal_axes(cairn_real *matrix, size_t dim, cairn_real *values, cairn_real *axes);
 
 #endif
