@@ -67,6 +67,8 @@ typedef struct cairn_coldstart {
     uint32_t pair_words;   /* length of the list */
     uint32_t pair_share;   /* share of the unmeasured pairs that the list keeps, of 256 */
     uint32_t n_pairs;      /* unmeasured pairs nearer than the radio range */
+    uint32_t n_finals;     /* last stages done */
+    uint32_t n_members;    /* of the set being repaired */
     uint32_t n_suspects;   /* nodes listed for repair */
     bool has_starts;
     bool converged;

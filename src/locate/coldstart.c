@@ -17,7 +17,7 @@ static const coldstart_plan_t plans[] = {
     {10, 0, 0.01f, 0, 0.005f, 0.1f, 12, 30, true},     /* final */
 };
 
-const coldstart_plan_t *coldstart_plan(const cairn_coldstart_t *self)
+const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
 {
     switch (self->stage) {
     case CAIRN_COLDSTART_IRON: return &plans[0];
@@ -37,7 +37,11 @@ static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
     case CAIRN_COLDSTART_IRON:
     case CAIRN_COLDSTART_GLOBAL:
     case CAIRN_COLDSTART_SETTLE:
-    case CAIRN_COLDSTART_FINAL: coldstart_solve_begin(self); break;
+    case CAIRN_COLDSTART_FINAL: cairn_coldstart_solve_begin(self); break;
+    case CAIRN_COLDSTART_REPAIR:
+        cairn_coldstart_grid_begin(self);
+        self->n_accepted = 0;
+        break;
     case CAIRN_COLDSTART_QUALITY: cairn_locate_enter(&self->locate, CAIRN_LOCATE_QUALITY); break;
     default: break;
     }
@@ -111,28 +115,52 @@ static void quality(cairn_coldstart_t *self, int32_t *operations)
     }
 }
 
+/* A round of repair is over: smooth what it changed. */
+static void repaired(cairn_coldstart_t *self)
+{
+    ++self->round;
+    if (self->n_finals > 0) {
+        enter(self, self->n_accepted > 0 ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_QUALITY);
+    } else {
+        enter(self, self->n_accepted > 0 ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL);
+    }
+}
+
 static void slice(cairn_coldstart_t *self, int32_t *operations)
 {
     switch (self->stage) {
     case CAIRN_COLDSTART_PLACES: places(self, operations); break;
     case CAIRN_COLDSTART_CLEAN:
-        if (coldstart_clean(self, operations)) {
+        if (cairn_coldstart_clean(self, operations)) {
             enter(self, CAIRN_COLDSTART_IRON);
         }
         break;
     case CAIRN_COLDSTART_IRON:
-        if (coldstart_solve(self, operations)) {
+        if (cairn_coldstart_solve(self, operations)) {
             enter(self, CAIRN_COLDSTART_GLOBAL);
         }
         break;
     case CAIRN_COLDSTART_GLOBAL:
-        if (coldstart_solve(self, operations)) {
-            enter(self, CAIRN_COLDSTART_FINAL);
+        if (cairn_coldstart_solve(self, operations)) {
+            self->round = 0;
+            enter(self, self->cfg->repair_rounds > 0 ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL);
+        }
+        break;
+    case CAIRN_COLDSTART_REPAIR:
+        if (cairn_coldstart_repair(self, operations)) {
+            repaired(self);
+        }
+        break;
+    case CAIRN_COLDSTART_SETTLE:
+        if (cairn_coldstart_solve(self, operations)) {
+            enter(self, self->round < self->cfg->repair_rounds ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL);
         }
         break;
     case CAIRN_COLDSTART_FINAL:
-        if (coldstart_solve(self, operations)) {
-            enter(self, CAIRN_COLDSTART_QUALITY);
+        if (cairn_coldstart_solve(self, operations)) {
+            ++self->n_finals;
+            enter(self, self->n_finals <= 1u && self->cfg->repair_rounds > 0 ? CAIRN_COLDSTART_REPAIR
+                                                                           : CAIRN_COLDSTART_QUALITY);
         }
         break;
     default: quality(self, operations); break;

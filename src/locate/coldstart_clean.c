@@ -63,15 +63,15 @@ static void move_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-bool coldstart_clean(cairn_coldstart_t *self, int32_t *operations)
+bool cairn_coldstart_clean(cairn_coldstart_t *self, int32_t *operations)
 {
     enum { MARK, MOVE };
 
     if (self->phase == MARK) {
-        self->phase = coldstart_pass(self, operations, 4, mark_run) ? MOVE : MARK;
+        self->phase = cairn_coldstart_pass(self, operations, 4, mark_run) ? MOVE : MARK;
         return false;
     }
-    if (!coldstart_pass(self, operations, 1, move_run)) {
+    if (!cairn_coldstart_pass(self, operations, 1, move_run)) {
         return false;
     }
     self->phase = MARK;

@@ -41,7 +41,7 @@ static void lay_out(cairn_coldstart_t *self)
     self->coarse_band = (farthest + 1u) * dim;
 }
 
-void coldstart_coarse_choose(cairn_coldstart_t *self)
+void cairn_coldstart_coarse_choose(cairn_coldstart_t *self)
 {
     const size_t dim = coldstart_dim(self);
     cairn_real width_m = 0;
@@ -64,7 +64,7 @@ void coldstart_coarse_choose(cairn_coldstart_t *self)
     }
 }
 
-bool coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations)
+bool cairn_coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations)
 {
     const uint32_t n_words = self->coarse_rows * (self->coarse_band + 1u);
 
@@ -187,7 +187,7 @@ static void add_links_of(cairn_coldstart_t *self, uint32_t node)
     }
 }
 
-void coldstart_coarse_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+void cairn_coldstart_coarse_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
         if (network_is_known(self->network, i)) {
@@ -249,7 +249,7 @@ static void factor_row(const cairn_coldstart_t *self, uint32_t row, cairn_real f
     entries[row] = 1 / cairn_max(pivot, floor);
 }
 
-bool coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations)
+bool cairn_coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations)
 {
     const uint32_t rows = self->coarse_rows;
     const uint32_t width = self->coarse_band;
@@ -268,7 +268,7 @@ bool coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations)
     return true;
 }
 
-void coldstart_coarse_zero(cairn_coldstart_t *self)
+void cairn_coldstart_coarse_zero(cairn_coldstart_t *self)
 {
     cairn_real *right = right_side(self);
 
@@ -278,7 +278,7 @@ void coldstart_coarse_zero(cairn_coldstart_t *self)
 }
 
 /* Forward, then backward, one row an iteration of the cursor. */
-bool coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations)
+bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations)
 {
     const uint32_t rows = self->coarse_rows;
     const uint32_t last = self->coarse_band - 1u;
@@ -310,7 +310,7 @@ bool coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations)
     return true;
 }
 
-void coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual)
+void cairn_coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual)
 {
     const size_t dim = coldstart_dim(self);
     const spot_t spot = find_spot(self, network_place(self->network, node));
@@ -326,7 +326,7 @@ void coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cai
     }
 }
 
-void coldstart_coarse_interpolate(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum)
+void cairn_coldstart_coarse_interpolate(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum)
 {
     const size_t dim = coldstart_dim(self);
     const spot_t spot = find_spot(self, network_place(self->network, node));

@@ -35,7 +35,7 @@ static inline cairn_real least_distance2(const cairn_coldstart_t *self)
     return COLDSTART_TINY * COLDSTART_TINY * self->radio_range_m * self->radio_range_m;
 }
 
-cairn_real coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, cairn_real range_m, cairn_real weight,
+cairn_real cairn_coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, cairn_real range_m, cairn_real weight,
                           cairn_real *cost)
 {
     const cairn_loss_t *loss = self->cfg->locate.loss;
@@ -58,15 +58,15 @@ cairn_real coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, 
     return weight * value.weight;
 }
 
-void coldstart_clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+void cairn_coldstart_clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
     const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
     const cairn_real damping = self->damping * self->unit_weight;
 
     for (uint32_t i = begin; i < end; ++i) {
-        cairn_real *negative = coldstart_vector(self, 0) + dim * i;
-        cairn_real *block = coldstart_vector(self, 4) + n_block * i;
+        cairn_real *negative = cairn_coldstart_vector(self, 0) + dim * i;
+        cairn_real *block = cairn_coldstart_vector(self, 4) + n_block * i;
         const bool prior = coldstart_has_prior(self, i);
         const cairn_real *start_m = locate_start(&self->locate, i);
         const cairn_real *place_m = network_place(self->network, i);
@@ -104,8 +104,8 @@ static inline void links_of(cairn_coldstart_t *self, uint32_t node, size_t dim)
     const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
     const cairn_network_t *network = self->network;
     const cairn_real *places_m = coldstart_places(self);
-    cairn_real *negative = coldstart_vector(self, 0);
-    cairn_real *blocks = coldstart_vector(self, 4);
+    cairn_real *negative = cairn_coldstart_vector(self, 0);
+    cairn_real *blocks = cairn_coldstart_vector(self, 4);
     const cairn_real least2 = least_distance2(self);
     cairn_real sum = 0;
 
@@ -121,7 +121,7 @@ static inline void links_of(cairn_coldstart_t *self, uint32_t node, size_t dim)
         const cairn_real inverse = 1 / distance_m;
         cairn_real cost;
         cairn_real weight =
-            coldstart_loss(self, distance_m, link->range_m, coldstart_weight(self, link, distance2), &cost);
+            cairn_coldstart_loss(self, distance_m, link->range_m, coldstart_weight(self, link, distance2), &cost);
         cairn_real slope = weight * (distance_m - link->range_m);
         if (distance_m > self->radio_range_m) {
             const cairn_real over_m = distance_m - self->radio_range_m;
@@ -140,14 +140,14 @@ static inline void links_of(cairn_coldstart_t *self, uint32_t node, size_t dim)
     coldstart_add(&self->total, sum);
 }
 
-void coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_DIM(links_of); }
+void cairn_coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_DIM(links_of); }
 
 static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t other, size_t dim)
 {
     const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
     const cairn_real *places_m = coldstart_places(self);
-    cairn_real *negative = coldstart_vector(self, 0);
-    cairn_real *blocks = coldstart_vector(self, 4);
+    cairn_real *negative = cairn_coldstart_vector(self, 0);
+    cairn_real *blocks = cairn_coldstart_vector(self, 4);
     cairn_real delta[CAIRN_LOCATE_DIM_MAX];
     const cairn_real distance2 = subtract(places_m + dim * node, places_m + dim * other, dim, delta);
     const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, least_distance2(self)));
@@ -185,7 +185,7 @@ static inline uint32_t take_pair(cairn_coldstart_t *self, uint32_t word)
     return code & LINK_NODE_MASK;
 }
 
-void coldstart_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+void cairn_coldstart_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t word = begin; word < end; ++word) {
         const uint32_t other = take_pair(self, word);
@@ -199,8 +199,8 @@ static inline void product_of(cairn_coldstart_t *self, uint32_t node, size_t dim
 {
     const cairn_network_t *network = self->network;
     const cairn_real *places_m = coldstart_places(self);
-    const cairn_real *directions = coldstart_vector(self, 1);
-    cairn_real *products = coldstart_vector(self, 2);
+    const cairn_real *directions = cairn_coldstart_vector(self, 1);
+    cairn_real *products = cairn_coldstart_vector(self, 2);
     const bool robust = self->cfg->locate.loss != NULL && self->cfg->locate.loss != &cairn_loss_squared;
     const cairn_real reach2 = self->radio_range_m * self->radio_range_m;
     const cairn_real least2 = least_distance2(self);
@@ -225,7 +225,7 @@ static inline void product_of(cairn_coldstart_t *self, uint32_t node, size_t dim
         cairn_real along = 0;
         if (robust) {
             cairn_real cost;
-            weight = coldstart_loss(self, cairn_sqrt(distance2), link->range_m, weight, &cost);
+            weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), link->range_m, weight, &cost);
         }
         weight += distance2 > reach2 ? self->push_weight : 0;
         for (size_t l = 0; l < dim; ++l) {
@@ -246,13 +246,13 @@ static inline void product_of(cairn_coldstart_t *self, uint32_t node, size_t dim
     coldstart_add(&self->total, form);
 }
 
-void coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_DIM(product_of); }
+void cairn_coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_DIM(product_of); }
 
 static inline void product_push_of(cairn_coldstart_t *self, uint32_t node, uint32_t other, size_t dim)
 {
     const cairn_real *places_m = coldstart_places(self);
-    const cairn_real *directions = coldstart_vector(self, 1);
-    cairn_real *products = coldstart_vector(self, 2);
+    const cairn_real *directions = cairn_coldstart_vector(self, 1);
+    cairn_real *products = cairn_coldstart_vector(self, 2);
     cairn_real delta[CAIRN_LOCATE_DIM_MAX];
     const cairn_real distance2 =
         cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), least_distance2(self));
@@ -275,7 +275,7 @@ static inline void product_push_of(cairn_coldstart_t *self, uint32_t node, uint3
     }
 }
 
-void coldstart_product_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+void cairn_coldstart_product_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t word = begin; word < end; ++word) {
         const uint32_t other = take_pair(self, word);

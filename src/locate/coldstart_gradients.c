@@ -14,7 +14,7 @@ static void blocks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     const cairn_real floor = BLOCK_FLOOR * self->unit_weight;
 
     for (uint32_t i = begin; i < end; ++i) {
-        cairn_real *block = coldstart_vector(self, 4) + n_block * i;
+        cairn_real *block = cairn_coldstart_vector(self, 4) + n_block * i;
         cairn_real inverse[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0};
         for (size_t l = 0; l < dim && coldstart_is_free(self, i); ++l) {
             cairn_real factors[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
@@ -32,8 +32,8 @@ static void blocks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         }
         memcpy(block, inverse, n_block * sizeof *block);
         for (size_t k = 0; k < dim; ++k) {
-            coldstart_vector(self, 3)[dim * i + k] = 0;
-            coldstart_vector(self, 1)[dim * i + k] = 0;
+            cairn_coldstart_vector(self, 3)[dim * i + k] = 0;
+            cairn_coldstart_vector(self, 1)[dim * i + k] = 0;
         }
     }
 }
@@ -44,9 +44,9 @@ static void precondition_run(cairn_coldstart_t *self, uint32_t begin, uint32_t e
     const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
 
     for (uint32_t i = begin; i < end; ++i) {
-        cairn_real *residual = coldstart_vector(self, 0) + dim * i;
-        cairn_real *result = coldstart_vector(self, 2) + dim * i;
-        const cairn_real *inverse = coldstart_vector(self, 4) + n_block * i;
+        cairn_real *residual = cairn_coldstart_vector(self, 0) + dim * i;
+        cairn_real *result = cairn_coldstart_vector(self, 2) + dim * i;
+        const cairn_real *inverse = cairn_coldstart_vector(self, 4) + n_block * i;
         const bool is_free = coldstart_is_free(self, i);
         cairn_real form = 0;
         for (size_t k = 0; k < dim; ++k) {
@@ -65,7 +65,7 @@ static void precondition_run(cairn_coldstart_t *self, uint32_t begin, uint32_t e
         }
         coldstart_add(&self->total, form);
         if (self->coarse_ready && is_free) {
-            coldstart_coarse_restrict(self, i, residual);
+            cairn_coldstart_coarse_restrict(self, i, residual);
         }
     }
 }
@@ -75,14 +75,14 @@ static void interpolate_run(cairn_coldstart_t *self, uint32_t begin, uint32_t en
     const size_t dim = coldstart_dim(self);
 
     for (uint32_t i = begin; i < end; ++i) {
-        const cairn_real *residual = coldstart_vector(self, 0) + dim * i;
+        const cairn_real *residual = cairn_coldstart_vector(self, 0) + dim * i;
         cairn_real sum[CAIRN_LOCATE_DIM_MAX] = {0};
         cairn_real form = 0;
         if (coldstart_is_free(self, i)) {
-            coldstart_coarse_interpolate(self, i, sum);
+            cairn_coldstart_coarse_interpolate(self, i, sum);
         }
         for (size_t k = 0; k < dim; ++k) {
-            coldstart_vector(self, 2)[dim * i + k] += sum[k];
+            cairn_coldstart_vector(self, 2)[dim * i + k] += sum[k];
             form += sum[k] * residual[k];
         }
         coldstart_add(&self->total, form);
@@ -92,8 +92,8 @@ static void interpolate_run(cairn_coldstart_t *self, uint32_t begin, uint32_t en
 static void direction_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
-    cairn_real *direction = coldstart_vector(self, 1);
-    cairn_real *product = coldstart_vector(self, 2);
+    cairn_real *direction = cairn_coldstart_vector(self, 1);
+    cairn_real *product = cairn_coldstart_vector(self, 2);
 
     for (size_t k = dim * begin; k < dim * end; ++k) {
         direction[k] = product[k] + self->beta * direction[k];
@@ -104,10 +104,10 @@ static void direction_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 static void update_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
-    cairn_real *residual = coldstart_vector(self, 0);
-    cairn_real *step = coldstart_vector(self, 3);
-    const cairn_real *direction = coldstart_vector(self, 1);
-    const cairn_real *product = coldstart_vector(self, 2);
+    cairn_real *residual = cairn_coldstart_vector(self, 0);
+    cairn_real *step = cairn_coldstart_vector(self, 3);
+    const cairn_real *direction = cairn_coldstart_vector(self, 1);
+    const cairn_real *product = cairn_coldstart_vector(self, 2);
 
     for (size_t k = dim * begin; k < dim * end; ++k) {
         step[k] += self->alpha * direction[k];
@@ -120,14 +120,14 @@ static void next_phase(cairn_coldstart_t *self, coldstart_phase phase)
     self->phase = phase;
     self->total = coldstart_zero();
     if (phase == PHASE_PRECONDITION && self->coarse_ready) {
-        coldstart_coarse_zero(self);
+        cairn_coldstart_coarse_zero(self);
     }
 }
 
 /* The preconditioned residual is complete: stop or go on along a new direction. */
 static void choose_direction(cairn_coldstart_t *self)
 {
-    const coldstart_plan_t *plan = coldstart_plan(self);
+    const coldstart_plan_t *plan = cairn_coldstart_plan(self);
     const cairn_real rho = self->total.sum;
     const cairn_real limit = plan->tolerance * plan->tolerance * self->rho_first;
 
@@ -145,17 +145,17 @@ static void choose_direction(cairn_coldstart_t *self)
     next_phase(self, PHASE_DIRECTION);
 }
 
-void coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
+void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
 {
     switch (self->phase) {
     case PHASE_BLOCKS:
-        if (coldstart_pass(self, operations, 2, blocks_run)) {
+        if (cairn_coldstart_pass(self, operations, 2, blocks_run)) {
             self->iteration = 0;
             next_phase(self, PHASE_PRECONDITION);
         }
         break;
     case PHASE_PRECONDITION:
-        if (coldstart_pass(self, operations, 1, precondition_run)) {
+        if (cairn_coldstart_pass(self, operations, 1, precondition_run)) {
             if (self->coarse_ready) {
                 self->phase = PHASE_COARSE_SOLVE;
             } else {
@@ -164,29 +164,29 @@ void coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
         }
         break;
     case PHASE_COARSE_SOLVE:
-        self->phase = coldstart_coarse_solve(self, operations) ? PHASE_COARSE_BACK : PHASE_COARSE_SOLVE;
+        self->phase = cairn_coldstart_coarse_solve(self, operations) ? PHASE_COARSE_BACK : PHASE_COARSE_SOLVE;
         break;
     case PHASE_COARSE_BACK:
-        if (coldstart_pass(self, operations, 1, interpolate_run)) {
+        if (cairn_coldstart_pass(self, operations, 1, interpolate_run)) {
             choose_direction(self);
         }
         break;
     case PHASE_DIRECTION:
-        if (coldstart_pass(self, operations, 1, direction_run)) {
+        if (cairn_coldstart_pass(self, operations, 1, direction_run)) {
             next_phase(self, PHASE_PRODUCT);
         }
         break;
     case PHASE_PRODUCT:
-        self->phase = coldstart_pass(self, operations, 1, coldstart_product_run) ? PHASE_PRODUCT_PUSHES : PHASE_PRODUCT;
+        self->phase = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_product_run) ? PHASE_PRODUCT_PUSHES : PHASE_PRODUCT;
         break;
     case PHASE_PRODUCT_PUSHES:
-        if (coldstart_pairs_pass(self, operations, coldstart_product_pushes_run)) {
+        if (cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_product_pushes_run)) {
             self->alpha = self->total.sum > 0 ? self->rho / self->total.sum : 0;
             next_phase(self, PHASE_UPDATE);
         }
         break;
     default:
-        if (coldstart_pass(self, operations, 1, update_run)) {
+        if (cairn_coldstart_pass(self, operations, 1, update_run)) {
             next_phase(self, PHASE_PRECONDITION);
         }
         break;

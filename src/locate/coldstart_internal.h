@@ -14,6 +14,7 @@
 #define COLDSTART_CHUNK 32u   /* nodes of a pass between two looks at the budget */
 #define COLDSTART_SHORT 0.7f /* of the radio range: shorter ranges weigh no more; as in locate */
 #define COLDSTART_SHARE_ALL 256u
+#define COLDSTART_FIXED_WORDS 768u
 #define COLDSTART_CLEANINGS 10u
 #define COLDSTART_REPAIR_ROUNDS_MAX 100u
 #define COLDSTART_TINY  1e-6f /* of the radio range: nodes nearer than this are in one place */
@@ -71,7 +72,7 @@ static inline cairn_word_t *coldstart_words(const cairn_coldstart_t *self, size_
     return self->work + (3u + (self->has_starts ? dim : 0u) + dim * k) * n_nodes;
 }
 
-static inline cairn_real *coldstart_vector(const cairn_coldstart_t *self, size_t k)
+static inline cairn_real *cairn_coldstart_vector(const cairn_coldstart_t *self, size_t k)
 {
     return &coldstart_words(self, k)->real;
 }
@@ -79,7 +80,7 @@ static inline cairn_real *coldstart_vector(const cairn_coldstart_t *self, size_t
 /* The second map, with starts only. */
 static inline cairn_real *coldstart_other_map(const cairn_coldstart_t *self)
 {
-    return coldstart_vector(self, 4) + CAIRN_SYMMETRIC_REALS(coldstart_dim(self)) * (size_t)self->network->n_nodes;
+    return cairn_coldstart_vector(self, 4) + CAIRN_SYMMETRIC_REALS(coldstart_dim(self)) * (size_t)self->network->n_nodes;
 }
 
 static inline cairn_real *coldstart_places(const cairn_coldstart_t *self) { return self->network->memory.place_m; }
@@ -154,10 +155,10 @@ typedef void (*coldstart_run_fn)(cairn_coldstart_t *self, uint32_t begin, uint32
 
 /* Go on with a pass over all nodes. `per_node`: operations a node beside its links to nodes above. Returns true when the
  * pass is complete; the cursor is then back at the first node. */
-bool coldstart_pass(cairn_coldstart_t *self, int32_t *operations, int32_t per_node, coldstart_run_fn run);
+bool cairn_coldstart_pass(cairn_coldstart_t *self, int32_t *operations, int32_t per_node, coldstart_run_fn run);
 
 /* Go on with a pass over the list of pairs, in pieces of COLDSTART_CHUNK words. */
-bool coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, coldstart_run_fn run);
+bool cairn_coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, coldstart_run_fn run);
 
 /* The list: a word holds the other node in bits 0-23 and, in bits 24-31, how many nodes the first node of the pair is
  * beyond that of the word before; ADVANCE_ONLY words hold no pair. */
@@ -166,16 +167,16 @@ bool coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, coldstar
 #define PAIR_ADVANCE_ONLY  255u
 
 /* The grid of cells over the present places: heads and next lie over the vectors 1 and 2. */
-void coldstart_grid_begin(cairn_coldstart_t *self);
-bool coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations);
-uint32_t coldstart_cell_of(const cairn_coldstart_t *self, const cairn_real *place_m);
+void cairn_coldstart_grid_begin(cairn_coldstart_t *self);
+bool cairn_coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations);
+uint32_t cairn_coldstart_cell_of(const cairn_coldstart_t *self, const cairn_real *place_m);
 
 /* First node of each cell and the next one in the same cell, in descending order; PATHS_NONE at the end. */
-static inline cairn_word_t *coldstart_heads(const cairn_coldstart_t *self) { return coldstart_words(self, 1); }
+static inline cairn_word_t *cairn_coldstart_heads(const cairn_coldstart_t *self) { return coldstart_words(self, 1); }
 
 static inline cairn_word_t *coldstart_next(const cairn_coldstart_t *self)
 {
-    return coldstart_heads(self) + self->network->n_nodes;
+    return cairn_coldstart_heads(self) + self->network->n_nodes;
 }
 
 /* The cells that may hold places nearer than the radio range. */
@@ -185,43 +186,77 @@ typedef struct coldstart_box {
     uint32_t at[CAIRN_LOCATE_DIM_MAX];
 } coldstart_box_t;
 
-void coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box);
-uint32_t coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box);
+void cairn_coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box);
+uint32_t cairn_coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box);
 
-bool coldstart_are_linked(const cairn_coldstart_t *self, uint32_t a, uint32_t b);
+bool cairn_coldstart_are_linked(const cairn_coldstart_t *self, uint32_t a, uint32_t b);
 
 /* List the unmeasured pairs nearer than the radio range, from a filled grid. */
-void coldstart_pairs_begin(cairn_coldstart_t *self);
-bool coldstart_list_pairs(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_pairs_begin(cairn_coldstart_t *self);
+bool cairn_coldstart_list_pairs(cairn_coldstart_t *self, int32_t *operations);
 
 /* Cost, gradient (its negative into vector 0) and diagonal blocks at the present places. */
-void coldstart_clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
-void coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
-void coldstart_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void cairn_coldstart_clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void cairn_coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void cairn_coldstart_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
 /* Weight of a range with what a robust loss leaves of it, and its cost. */
-cairn_real coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, cairn_real range_m, cairn_real weight,
+cairn_real cairn_coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, cairn_real range_m, cairn_real weight,
                           cairn_real *cost);
 
 /* Product of the Hessian with vector 1, into vector 2, and the quadratic form, into total. */
-void coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
-void coldstart_product_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void cairn_coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void cairn_coldstart_product_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
 /* The coarse level: displacements interpolated from the corners of wide cells. */
-void coldstart_coarse_choose(cairn_coldstart_t *self);
-bool coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations);
-void coldstart_coarse_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
-bool coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations);
-void coldstart_coarse_zero(cairn_coldstart_t *self);
-bool coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations);
-void coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual);
-void coldstart_coarse_interpolate(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum);
+void cairn_coldstart_coarse_choose(cairn_coldstart_t *self);
+bool cairn_coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_coarse_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+bool cairn_coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_coarse_zero(cairn_coldstart_t *self);
+bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual);
+void cairn_coldstart_coarse_interpolate(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum);
+
+/* A node's own cost. `member_share` of the terms shared with nodes marked COLDSTART_IN counts; those marked
+ * COLDSTART_OUT do not exist. Needs a filled grid. */
+typedef struct cairn_coldstart_local {
+    cairn_real member_share;
+    bool with_slopes;
+    cairn_real cost;
+    cairn_real gradient[CAIRN_LOCATE_DIM_MAX];
+    cairn_real hessian[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)]; /* positive definite part */
+} coldstart_local_t;
+
+#define COLDSTART_IN 1u
+#define COLDSTART_OUT 2u
+#define COLDSTART_SET_MAX 21u /* nodes of a set tried at once */
+
+static inline cairn_word_t *coldstart_marks(const cairn_coldstart_t *self) { return coldstart_words(self, 0); }
+
+/* Words behind everything that grows with the nodes. */
+static inline cairn_word_t *coldstart_scratch(const cairn_coldstart_t *self)
+{
+    return self->work + (CAIRN_COLDSTART_WORDS(self->network->n_nodes, coldstart_dim(self), self->has_starts) -
+                         COLDSTART_FIXED_WORDS);
+}
+
+void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m, coldstart_local_t *local);
+
+/* Improve a place of a node by a few Newton steps; returns its cost there. The network is not changed. */
+cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, int steps_max, cairn_real *place_m);
+
+/* Move a node of the network and of the grid. */
+void cairn_coldstart_grid_move(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m);
+
+/* A round of repair: begin with a grid; returns true when it is done. */
+bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations);
 
 /* Cleaning; returns true when it is done. */
-bool coldstart_clean(cairn_coldstart_t *self, int32_t *operations);
+bool cairn_coldstart_clean(cairn_coldstart_t *self, int32_t *operations);
 
 /* Settings of a stage of the solver. */
-typedef struct coldstart_plan {
+typedef struct cairn_coldstart_plan {
     cairn_real push;     /* as cfg->push */
     cairn_real isotropy;
     cairn_real damping;
@@ -233,14 +268,14 @@ typedef struct coldstart_plan {
     bool coarse;
 } coldstart_plan_t;
 
-const coldstart_plan_t *coldstart_plan(const cairn_coldstart_t *self);
-void coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push);
+const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self);
+void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push);
 
 /* Outer steps of a stage: begin, then go on until true. */
-void coldstart_solve_begin(cairn_coldstart_t *self);
-bool coldstart_solve(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_solve_begin(cairn_coldstart_t *self);
+bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations);
 
 /* Conjugate gradients of one outer step, phases PHASE_BLOCKS to PHASE_UPDATE. */
-void coldstart_gradients(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define SHARE_MARGIN 0.9f /* of the room that a thinned list aims at */
 
-bool coldstart_pass(cairn_coldstart_t *self, int32_t *operations, int32_t per_node, coldstart_run_fn run)
+bool cairn_coldstart_pass(cairn_coldstart_t *self, int32_t *operations, int32_t per_node, coldstart_run_fn run)
 {
     const uint32_t n_nodes = self->network->n_nodes;
     const uint32_t *rows = upper_rows(self->network);
@@ -25,7 +25,7 @@ bool coldstart_pass(cairn_coldstart_t *self, int32_t *operations, int32_t per_no
     return true;
 }
 
-bool coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, coldstart_run_fn run)
+bool cairn_coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, coldstart_run_fn run)
 {
     if (self->cursor == 0) {
         self->row = 0;
@@ -89,7 +89,7 @@ static uint32_t cell_along(const cairn_coldstart_t *self, size_t k, cairn_real c
     return (uint32_t)cairn_min(cairn_max(cell, 0), last);
 }
 
-uint32_t coldstart_cell_of(const cairn_coldstart_t *self, const cairn_real *place_m)
+uint32_t cairn_coldstart_cell_of(const cairn_coldstart_t *self, const cairn_real *place_m)
 {
     uint32_t cell = 0;
 
@@ -101,19 +101,19 @@ uint32_t coldstart_cell_of(const cairn_coldstart_t *self, const cairn_real *plac
 
 static void insert_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
-    cairn_word_t *heads = coldstart_heads(self);
+    cairn_word_t *heads = cairn_coldstart_heads(self);
     cairn_word_t *next = coldstart_next(self);
 
     for (uint32_t i = begin; i < end; ++i) {
         if (network_is_known(self->network, i)) {
-            cairn_word_t *head = &heads[coldstart_cell_of(self, network_place(self->network, i))];
+            cairn_word_t *head = &heads[cairn_coldstart_cell_of(self, network_place(self->network, i))];
             next[i].index = head->index;
             head->index = i;
         }
     }
 }
 
-void coldstart_grid_begin(cairn_coldstart_t *self)
+void cairn_coldstart_grid_begin(cairn_coldstart_t *self)
 {
     for (size_t k = 0; k < CAIRN_LOCATE_DIM_MAX; ++k) {
         self->low_m[k] = CAIRN_REAL_MAX;
@@ -123,22 +123,22 @@ void coldstart_grid_begin(cairn_coldstart_t *self)
     self->cursor = 0;
 }
 
-bool coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations)
+bool cairn_coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations)
 {
     if (!(self->cell_m > 0)) {
-        if (!coldstart_pass(self, operations, 1, extent_run)) {
+        if (!cairn_coldstart_pass(self, operations, 1, extent_run)) {
             return false;
         }
         choose_cells(self);
         for (uint32_t i = 0; i < self->network->n_nodes; ++i) {
-            coldstart_heads(self)[i].index = PATHS_NONE;
+            cairn_coldstart_heads(self)[i].index = PATHS_NONE;
         }
         *operations -= (int32_t)(self->network->n_nodes / 16u);
     }
-    return coldstart_pass(self, operations, 1, insert_run);
+    return cairn_coldstart_pass(self, operations, 1, insert_run);
 }
 
-void coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box)
+void cairn_coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box)
 {
     for (size_t k = 0; k < CAIRN_LOCATE_DIM_MAX; ++k) {
         box->low[k] = 0;
@@ -153,7 +153,7 @@ void coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_
 }
 
 /* The next cell of a box; PATHS_NONE when all have been seen. */
-uint32_t coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box)
+uint32_t cairn_coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box)
 {
     uint32_t cell = 0;
 
@@ -172,7 +172,7 @@ uint32_t coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box)
     return cell;
 }
 
-bool coldstart_are_linked(const cairn_coldstart_t *self, uint32_t a, uint32_t b)
+bool cairn_coldstart_are_linked(const cairn_coldstart_t *self, uint32_t a, uint32_t b)
 {
     const cairn_network_t *network = self->network;
     const uint32_t low = a < b ? a : b;
@@ -194,7 +194,7 @@ static void store_pair(cairn_coldstart_t *self, uint32_t node, uint32_t other)
     uint32_t advance = node - self->row;
 
     ++self->n_pairs;
-    if ((node * 0x9E3779B1u ^ other * 0x85EBCA6Bu) >> 24 >= self->pair_share) {
+    if ((node * UINT32_C(0x9E3779B1) ^ other * UINT32_C(0x85EBCA6B)) >> 24 >= self->pair_share) {
         return;
     }
     for (; advance > PAIR_ADVANCE_MAX && self->pair_words < room; advance -= PAIR_ADVANCE_MAX) {
@@ -220,15 +220,15 @@ static void pairs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         if (!network_is_known(network, i)) {
             continue;
         }
-        coldstart_box_begin(self, place_m, &box);
-        while ((cell = coldstart_box_next(self, &box)) != PATHS_NONE) {
-            for (uint32_t j = coldstart_heads(self)[cell].index; j != PATHS_NONE && j > i; j = coldstart_next(self)[j].index) {
+        cairn_coldstart_box_begin(self, place_m, &box);
+        while ((cell = cairn_coldstart_box_next(self, &box)) != PATHS_NONE) {
+            for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE && j > i; j = coldstart_next(self)[j].index) {
                 const cairn_real *other_m = network_place(network, j);
                 cairn_real distance2 = 0;
                 for (size_t k = 0; k < dim; ++k) {
                     distance2 += (place_m[k] - other_m[k]) * (place_m[k] - other_m[k]);
                 }
-                if (distance2 < reach2 && !coldstart_are_linked(self, i, j) &&
+                if (distance2 < reach2 && !cairn_coldstart_are_linked(self, i, j) &&
                     !(network_is_anchor(network, i) && network_is_anchor(network, j))) {
                     store_pair(self, i, j);
                 }
@@ -237,7 +237,7 @@ static void pairs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-void coldstart_pairs_begin(cairn_coldstart_t *self)
+void cairn_coldstart_pairs_begin(cairn_coldstart_t *self)
 {
     self->pair_words = 0;
     self->n_pairs = 0;
@@ -245,17 +245,17 @@ void coldstart_pairs_begin(cairn_coldstart_t *self)
     self->cursor = 0;
 }
 
-bool coldstart_list_pairs(cairn_coldstart_t *self, int32_t *operations)
+bool cairn_coldstart_list_pairs(cairn_coldstart_t *self, int32_t *operations)
 {
     const uint32_t room = coldstart_pairs_max(self);
 
-    if (!coldstart_pass(self, operations, 8, pairs_run)) {
+    if (!cairn_coldstart_pass(self, operations, 8, pairs_run)) {
         return false;
     }
     if (self->pair_words > room) {
         const cairn_real share = SHARE_MARGIN * (cairn_real)room / (cairn_real)self->pair_words;
         self->pair_share = (uint32_t)(share * (cairn_real)self->pair_share);
-        coldstart_pairs_begin(self);
+        cairn_coldstart_pairs_begin(self);
         return self->pair_share == 0;
     }
     return true;

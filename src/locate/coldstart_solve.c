@@ -10,7 +10,7 @@
 #define COARSE_EVERY 4u    /* outer steps between two assemblies of the coarse level */
 #define SIGMA_WIDE 0.25f   /* from this noise on a range says little of how short the distance may be */
 
-void coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push)
+void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push)
 {
     const cairn_network_cfg_t *cfg = self->network->cfg;
     const cairn_real sigma = cfg->noise_rel;
@@ -28,11 +28,11 @@ void coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real pu
     self->push_weight = push * self->unit_weight;
 }
 
-void coldstart_solve_begin(cairn_coldstart_t *self)
+void cairn_coldstart_solve_begin(cairn_coldstart_t *self)
 {
-    const coldstart_plan_t *plan = coldstart_plan(self);
+    const coldstart_plan_t *plan = cairn_coldstart_plan(self);
 
-    coldstart_set_noise(self, plan->soft, plan->push);
+    cairn_coldstart_set_noise(self, plan->soft, plan->push);
     self->isotropy = plan->isotropy;
     self->damping = plan->damping;
     self->coarse_ready = false;
@@ -41,7 +41,7 @@ void coldstart_solve_begin(cairn_coldstart_t *self)
     self->converged = false;
     self->phase = PHASE_GRID;
     self->cost_before = CAIRN_REAL_MAX;
-    coldstart_grid_begin(self);
+    cairn_coldstart_grid_begin(self);
 }
 
 /* Take back a share of the last step. */
@@ -49,7 +49,7 @@ static void undo_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
     cairn_real *places_m = coldstart_places(self);
-    cairn_real *step_m = coldstart_vector(self, 3);
+    cairn_real *step_m = cairn_coldstart_vector(self, 3);
 
     for (size_t k = dim * begin; k < dim * end; ++k) {
         step_m[k] *= 0.5f;
@@ -63,7 +63,7 @@ static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     const cairn_real most_m = STEP_MAX * self->radio_range_m;
 
     for (uint32_t i = begin; i < end; ++i) {
-        cairn_real *step_m = coldstart_vector(self, 3) + dim * i;
+        cairn_real *step_m = cairn_coldstart_vector(self, 3) + dim * i;
         cairn_real length2 = cairn_dot(step_m, step_m, dim);
         cairn_real share = 1;
         if (!coldstart_is_free(self, i)) {
@@ -84,7 +84,7 @@ static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 /* The cost at the new places is known: keep them or halve the step. Returns true when the stage is over. */
 static bool judge(cairn_coldstart_t *self)
 {
-    const coldstart_plan_t *plan = coldstart_plan(self);
+    const coldstart_plan_t *plan = cairn_coldstart_plan(self);
 
     self->cost = self->total.sum + self->total2.sum;
     if (self->cost > self->cost_before && self->halvings < HALVINGS_MAX) {
@@ -102,7 +102,7 @@ static bool judge(cairn_coldstart_t *self)
     }
     self->phase = plan->coarse && self->outer % COARSE_EVERY == 0 ? PHASE_COARSE_CLEAR : PHASE_BLOCKS;
     if (self->phase == PHASE_COARSE_CLEAR) {
-        coldstart_coarse_choose(self);
+        cairn_coldstart_coarse_choose(self);
         self->coarse_ready = self->coarse_cells > 0;
         self->phase = self->coarse_ready ? PHASE_COARSE_CLEAR : PHASE_BLOCKS;
     }
@@ -111,13 +111,13 @@ static bool judge(cairn_coldstart_t *self)
 
 static void apply_done(cairn_coldstart_t *self)
 {
-    const coldstart_plan_t *plan = coldstart_plan(self);
+    const coldstart_plan_t *plan = cairn_coldstart_plan(self);
     const cairn_real stop_m = plan->stop * self->radio_range_m;
 
     ++self->outer;
     self->converged = self->total.sum <= stop_m * stop_m * (cairn_real)self->network->n_nodes;
     self->phase = PHASE_GRID;
-    coldstart_grid_begin(self);
+    cairn_coldstart_grid_begin(self);
 }
 
 /* Phases before the gradients; returns true when the stage is over. */
@@ -125,25 +125,25 @@ static bool prepare(cairn_coldstart_t *self, int32_t *operations)
 {
     switch (self->phase) {
     case PHASE_GRID:
-        if (coldstart_grid_fill(self, operations)) {
+        if (cairn_coldstart_grid_fill(self, operations)) {
             self->phase = PHASE_PAIRS;
-            coldstart_pairs_begin(self);
+            cairn_coldstart_pairs_begin(self);
         }
         break;
     case PHASE_PAIRS:
-        if (coldstart_list_pairs(self, operations)) {
+        if (cairn_coldstart_list_pairs(self, operations)) {
             self->phase = PHASE_CLEAR;
             self->total = coldstart_zero();
         }
         break;
     case PHASE_CLEAR:
-        self->phase = coldstart_pass(self, operations, 1, coldstart_clear_run) ? PHASE_LINKS : PHASE_CLEAR;
+        self->phase = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_clear_run) ? PHASE_LINKS : PHASE_CLEAR;
         break;
     case PHASE_LINKS:
-        self->phase = coldstart_pass(self, operations, 1, coldstart_links_run) ? PHASE_PUSHES : PHASE_LINKS;
+        self->phase = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_links_run) ? PHASE_PUSHES : PHASE_LINKS;
         break;
     default:
-        if (coldstart_pairs_pass(self, operations, coldstart_pushes_run)) {
+        if (cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_pushes_run)) {
             return judge(self);
         }
         break;
@@ -151,33 +151,33 @@ static bool prepare(cairn_coldstart_t *self, int32_t *operations)
     return false;
 }
 
-bool coldstart_solve(cairn_coldstart_t *self, int32_t *operations)
+bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations)
 {
     if (self->phase <= PHASE_PUSHES) {
         return prepare(self, operations);
     }
     switch (self->phase) {
     case PHASE_UNDO:
-        if (coldstart_pass(self, operations, 1, undo_run)) {
+        if (cairn_coldstart_pass(self, operations, 1, undo_run)) {
             self->phase = PHASE_GRID;
-            coldstart_grid_begin(self);
+            cairn_coldstart_grid_begin(self);
         }
         break;
     case PHASE_COARSE_CLEAR:
-        self->phase = coldstart_coarse_clear(self, operations) ? PHASE_COARSE_ADD : PHASE_COARSE_CLEAR;
+        self->phase = cairn_coldstart_coarse_clear(self, operations) ? PHASE_COARSE_ADD : PHASE_COARSE_CLEAR;
         break;
     case PHASE_COARSE_ADD:
-        self->phase = coldstart_pass(self, operations, 8, coldstart_coarse_run) ? PHASE_COARSE_FACTOR : PHASE_COARSE_ADD;
+        self->phase = cairn_coldstart_pass(self, operations, 8, cairn_coldstart_coarse_run) ? PHASE_COARSE_FACTOR : PHASE_COARSE_ADD;
         break;
     case PHASE_COARSE_FACTOR:
-        self->phase = coldstart_coarse_factor(self, operations) ? PHASE_BLOCKS : PHASE_COARSE_FACTOR;
+        self->phase = cairn_coldstart_coarse_factor(self, operations) ? PHASE_BLOCKS : PHASE_COARSE_FACTOR;
         break;
     case PHASE_APPLY:
-        if (coldstart_pass(self, operations, 1, apply_run)) {
+        if (cairn_coldstart_pass(self, operations, 1, apply_run)) {
             apply_done(self);
         }
         break;
-    default: coldstart_gradients(self, operations); break;
+    default: cairn_coldstart_gradients(self, operations); break;
     }
     return false;
 }

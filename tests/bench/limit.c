@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What the ranges of a network allow: range-only least squares from the truth, in double, plain and slow. Gauss-Newton
- * with damping (Marquardt 1963), steps by conjugate gradients with diagonal blocks. */
+ * with damping (Marquardt 1963), steps by conjugate gradients with the diagonal, sweeps over single nodes in between. */
 #include "limit.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "memory.h"
 
-enum { DIM_MAX = 3, STEPS_MAX = 100, PRODUCTS_MAX = 3000 };
+enum { DIM_MAX = 3, STEPS_MAX = 300, PRODUCTS_MAX = 3000, SWEEPS = 3 };
 
 static const double step_tolerance = 1e-3;      /* root mean square step of the core, radio ranges */
 static const double residual_tolerance = 1e-3;  /* of the conjugate gradients */
@@ -23,6 +23,8 @@ typedef struct problem {
     size_t dim;
     size_t n_reals;
     double *weight;   /* [n_ranges] */
+    size_t *row_begin; /* [n_nodes + 1] ranges of a node: range_of[row_begin[i]] and on */
+    size_t *range_of;
     double *place_m;  /* [n_reals] */
     double *trial_m;
     double *gradient;
@@ -191,6 +193,27 @@ static void clip_steps(problem_t *self)
     }
 }
 
+/* Move one node of the trial to the mean of its projections (its cost never rises). */
+static void recenter_node(problem_t *self, size_t node)
+{
+    double sum[DIM_MAX] = {0, 0, 0};
+    double weight_sum = 0;
+    for (size_t at = self->row_begin[node]; at < self->row_begin[node + 1]; at++) {
+        double delta[DIM_MAX];
+        const range_row_t *row = &self->network->ranges.row[self->range_of[at]];
+        double weight = self->weight[self->range_of[at]];
+        double distance_m = distance_between(self, self->trial_m, row, delta);
+        double share = distance_m > 0 ? weight * (row->range_m / distance_m - 1) : 0;
+        for (size_t k = 0; k < self->dim; k++) {
+            sum[k] += row->a == node ? share * delta[k] : -share * delta[k];
+        }
+        weight_sum += weight;
+    }
+    for (size_t k = 0; k < self->dim && weight_sum > 0; k++) {
+        self->trial_m[node * self->dim + k] += sum[k] / weight_sum;
+    }
+}
+
 /* Take the step when it lowers the cost, with less damping next time; else more. Returns whether it was taken. */
 static bool take_step(problem_t *self, double *cost)
 {
@@ -198,6 +221,12 @@ static bool take_step(problem_t *self, double *cost)
     clip_steps(self);
     for (size_t k = 0; k < self->n_reals; k++) {
         self->trial_m[k] = self->place_m[k] + self->step_m[k];
+    }
+    /* a linear step stretches pairs that turn; sweeps over single nodes take that back, above all for short, stiff ones */
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (size_t i = self->network->cfg.n_anchors; i < self->network->cfg.n_nodes; i++) {
+            recenter_node(self, i);
+        }
     }
     cost_after = find_cost(self, self->trial_m);
     if (cost_after > *cost) {
@@ -224,6 +253,26 @@ static double step_size(const problem_t *self, const bool *core)
     return n_core > 0 ? sqrt(sum / (double)n_core) / self->network->cfg.radius_m : 0;
 }
 
+/* List the ranges of each node. */
+static void list_ranges(problem_t *self)
+{
+    size_t n_nodes = self->network->cfg.n_nodes;
+    size_t n_ranges = self->network->ranges.n_rows;
+    self->row_begin = memory_zeroed(n_nodes + 2, sizeof *self->row_begin);
+    self->range_of = memory_zeroed(2 * n_ranges + 1, sizeof *self->range_of);
+    for (size_t k = 0; k < n_ranges; k++) {
+        self->row_begin[self->network->ranges.row[k].a + 2]++;
+        self->row_begin[self->network->ranges.row[k].b + 2]++;
+    }
+    for (size_t i = 2; i < n_nodes + 2; i++) {
+        self->row_begin[i] += self->row_begin[i - 1];
+    }
+    for (size_t k = 0; k < n_ranges; k++) { /* moves each begin, one place on, to the end of its row */
+        self->range_of[self->row_begin[self->network->ranges.row[k].a + 1]++] = k;
+        self->range_of[self->row_begin[self->network->ranges.row[k].b + 1]++] = k;
+    }
+}
+
 static void allocate(problem_t *self, const generator_t *network)
 {
     memset(self, 0, sizeof *self);
@@ -237,6 +286,7 @@ static void allocate(problem_t *self, const generator_t *network)
         *vectors[k] = memory_zeroed(self->n_reals, sizeof(double));
     }
     memcpy(self->place_m, network->place_m, self->n_reals * sizeof *self->place_m);
+    list_ranges(self);
 }
 
 static void release(problem_t *self)
@@ -246,6 +296,8 @@ static void release(problem_t *self)
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++) {
         free(vectors[k]);
     }
+    free(self->row_begin);
+    free(self->range_of);
 }
 
 static void compare(const problem_t *self, const bool *core, limit_t *result)

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ * The cost as one node sees it: its ranges, its start, and the unmeasured nodes that the grid finds within the radio
+ * range, with the weights of the measured ranges. Polish: safeguarded Newton steps of that node alone. */
+#include "locate/coldstart_internal.h"
+
+#define ACROSS_LEAST 0.02f /* curvature across a range, share of its weight, so that lines of neighbours have pivots */
+#define HALVINGS_MAX 3
+#define STEP_MAX 0.5f      /* radio ranges */
+#define GAIN_LEAST 1e-3f   /* of the cost: a step that gains less is the last one */
+
+/* Add slope and curvatures along a direction of length `distance_m`. */
+static void add_slopes(coldstart_local_t *self, const cairn_real *delta, cairn_real distance_m, size_t dim,
+                       cairn_real slope, cairn_real weight)
+{
+    const cairn_real across = cairn_max(slope / distance_m, ACROSS_LEAST * weight);
+    size_t element = 0;
+
+    for (size_t k = 0; k < dim; ++k) {
+        const cairn_real unit = delta[k] / distance_m;
+        self->gradient[k] += slope * unit;
+        for (size_t l = 0; l <= k; ++l) {
+            self->hessian[element++] += (weight - across) * unit * delta[l] / distance_m + (k == l ? across : 0);
+        }
+    }
+}
+
+static cairn_real separate(const cairn_coldstart_t *self, const cairn_real *a, const cairn_real *b, cairn_real *delta)
+{
+    const cairn_real least_m = COLDSTART_TINY * self->radio_range_m;
+    cairn_real sum = 0;
+
+    for (size_t k = 0; k < coldstart_dim(self); ++k) {
+        delta[k] = a[k] - b[k];
+        sum += delta[k] * delta[k];
+    }
+    return cairn_sqrt(cairn_max(sum, least_m * least_m));
+}
+
+static void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m, coldstart_local_t *local)
+{
+    const cairn_network_t *network = self->network;
+    const uint32_t degree = network_degree(network, node);
+    const cairn_word_t *marks = coldstart_marks(self);
+
+    for (uint32_t j = 0; j < degree; ++j) {
+        const cairn_link_t *link = network_link(network, node, j);
+        const uint32_t other = cairn_link_node(link);
+        cairn_real delta[CAIRN_LOCATE_DIM_MAX];
+        cairn_real cost;
+        cairn_real distance_m;
+        cairn_real weight;
+        cairn_real slope;
+        if (marks[other].index == COLDSTART_OUT || !network_is_known(network, other)) {
+            continue;
+        }
+        distance_m = separate(self, place_m, network_place(network, other), delta);
+        weight = cairn_coldstart_loss(self, distance_m, link->range_m,
+                                coldstart_weight(self, link, link->range_m * link->range_m), &cost);
+        slope = weight * (distance_m - link->range_m);
+        if (distance_m > self->radio_range_m) {
+            const cairn_real over_m = distance_m - self->radio_range_m;
+            cost += 0.5f * self->push_weight * over_m * over_m;
+            slope += self->push_weight * over_m;
+            weight += self->push_weight;
+        }
+        local->cost += marks[other].index == COLDSTART_IN ? local->member_share * cost : cost;
+        if (local->with_slopes) {
+            add_slopes(local, delta, distance_m, coldstart_dim(self), slope, weight);
+        }
+    }
+}
+
+static void add_push(const cairn_coldstart_t *self, uint32_t node, uint32_t other, const cairn_real *place_m,
+                     coldstart_local_t *local)
+{
+    const cairn_network_t *network = self->network;
+    const uint32_t mark = coldstart_marks(self)[other].index;
+    cairn_real delta[CAIRN_LOCATE_DIM_MAX];
+    cairn_real distance_m;
+    cairn_real short_m;
+    cairn_real weight = self->push_weight;
+    cairn_real cost;
+
+    if (other == node || mark == COLDSTART_OUT) {
+        return;
+    }
+    distance_m = separate(self, place_m, network_place(network, other), delta);
+    short_m = self->radio_range_m - distance_m;
+    if (short_m <= 0 || cairn_coldstart_are_linked(self, node, other)) {
+        return;
+    }
+    cost = 0.5f * weight * short_m * short_m;
+    if (self->cap > 0) {
+        weight *= coldstart_fade(cost, self->cap);
+        cost = coldstart_capped(cost, self->cap);
+    }
+    local->cost += mark == COLDSTART_IN ? local->member_share * cost : cost;
+    if (local->with_slopes) {
+        add_slopes(local, delta, distance_m, coldstart_dim(self), -weight * short_m, weight);
+    }
+}
+
+void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m, coldstart_local_t *local)
+{
+    const size_t dim = coldstart_dim(self);
+    coldstart_box_t box;
+    uint32_t cell;
+
+    local->cost = 0;
+    memset(local->gradient, 0, sizeof local->gradient);
+    memset(local->hessian, 0, sizeof local->hessian);
+    add_links(self, node, place_m, local);
+    for (size_t k = 0; k < dim && coldstart_has_prior(self, node); ++k) {
+        const cairn_real off_m = place_m[k] - locate_start(&self->locate, node)[k];
+        local->cost += 0.5f * self->prior_weight * off_m * off_m;
+        local->gradient[k] += self->prior_weight * off_m;
+        local->hessian[k * (k + 3u) / 2u] += self->prior_weight;
+    }
+    if (!(self->push_weight > 0)) {
+        return;
+    }
+    cairn_coldstart_box_begin(self, place_m, &box);
+    while ((cell = cairn_coldstart_box_next(self, &box)) != PATHS_NONE) {
+        for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE; j = coldstart_next(self)[j].index) {
+            add_push(self, node, j, place_m, local);
+        }
+    }
+}
+
+/* Newton step at a place with its slopes; false when there is none. */
+static bool newton_step(const cairn_coldstart_t *self, const coldstart_local_t *local, cairn_real *step_m)
+{
+    const size_t dim = coldstart_dim(self);
+    const cairn_real most_m = STEP_MAX * self->radio_range_m;
+    cairn_real factors[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
+    cairn_real length_m;
+
+    memcpy(factors, local->hessian, sizeof factors);
+    for (size_t k = 0; k < dim; ++k) {
+        step_m[k] = -local->gradient[k];
+    }
+    if (!cairn_symmetric_solve(factors, step_m, dim)) {
+        return false;
+    }
+    length_m = cairn_sqrt(cairn_dot(step_m, step_m, dim));
+    for (size_t k = 0; k < dim && length_m > most_m; ++k) {
+        step_m[k] *= most_m / length_m;
+    }
+    return true;
+}
+
+cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, int steps_max, cairn_real *place_m)
+{
+    const size_t dim = coldstart_dim(self);
+    coldstart_local_t local;
+    cairn_real step_m[CAIRN_LOCATE_DIM_MAX];
+    cairn_real cost;
+
+    local.member_share = 1;
+    local.with_slopes = true;
+    cairn_coldstart_local(self, node, place_m, &local);
+    cost = local.cost;
+    for (int step = 0; step < steps_max && newton_step(self, &local, step_m); ++step) {
+        const cairn_real before = cost;
+        cairn_real trial_m[CAIRN_LOCATE_DIM_MAX];
+        for (int halving = 0; halving < HALVINGS_MAX; ++halving) {
+            for (size_t k = 0; k < dim; ++k) {
+                trial_m[k] = place_m[k] + step_m[k];
+                step_m[k] *= 0.5f;
+            }
+            cairn_coldstart_local(self, node, trial_m, &local);
+            if (local.cost < cost) {
+                break;
+            }
+        }
+        if (!(local.cost < cost)) {
+            break;
+        }
+        cost = local.cost;
+        memcpy(place_m, trial_m, dim * sizeof *place_m);
+        if (before - cost < GAIN_LEAST * before) {
+            break;
+        }
+    }
+    return cost;
+}
+
+void cairn_coldstart_grid_move(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m)
+{
+    cairn_word_t *next = coldstart_next(self);
+    cairn_real *own_m = network_place(self->network, node);
+    const uint32_t before = cairn_coldstart_cell_of(self, own_m);
+    const uint32_t after = cairn_coldstart_cell_of(self, place_m);
+    uint32_t *slot = &cairn_coldstart_heads(self)[before].index;
+
+    memmove(own_m, place_m, coldstart_dim(self) * sizeof *own_m);
+    if (before == after) {
+        return;
+    }
+    while (*slot != node) { /* the node is in the list of its cell */
+        slot = &next[*slot].index;
+    }
+    *slot = next[node].index;
+    next[node].index = cairn_coldstart_heads(self)[after].index;
+    cairn_coldstart_heads(self)[after].index = node;
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT
+ * Fold repair: parts of the map that lie mirrored. Nodes whose terms cost too much go first, worst first: they, then
+ * they with their bad or with all their neighbours, are taken out and placed again one by one, or mirrored in the line
+ * of the nodes around them; what lowers the cost of all terms concerned is kept. Then flaps at the rim, which fit well on
+ * either side: a node with its neighbours, mirrored, where the nodes around them lie nearly on a line. */
+#include "locate/coldstart_internal.h"
+
+#include "locate/trilaterate_internal.h"
+
+#define SUSPECT_COST 2.5f    /* normalised cost, expected .6, from which a node is tried */
+#define BAD_COST 1.5f        /* of neighbours that go with it */
+#define GAIN_LEAST 2.0f      /* of cost, to keep a change */
+#define COLLINEAR_RATIO 0.1f /* smaller over larger variance of the nodes around a flap */
+#define FLAP_DEGREE 0.8f     /* of the mean degree: inside the map there are no flaps */
+#define FLAP_DEGREE_MOST 12u
+#define SUSPECT_WORK 2000    /* looks at links, per link of a node, that a suspect takes */
+#define SWEEPS 6
+#define STEPS_SWEEP 2
+#define STEPS_PLACE 4
+
+static uint32_t *members(const cairn_coldstart_t *self) { return &coldstart_scratch(self)->index; }
+
+static cairn_real *saved_m(const cairn_coldstart_t *self)
+{
+    return &coldstart_scratch(self)[COLDSTART_SET_MAX].real;
+}
+
+static cairn_word_t *suspects(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
+
+static cairn_word_t *costs(const cairn_coldstart_t *self) { return coldstart_words(self, 4); }
+
+static cairn_real normalised_cost(const cairn_coldstart_t *self, uint32_t node)
+{
+    coldstart_local_t local;
+
+    local.member_share = 1;
+    local.with_slopes = false;
+    cairn_coldstart_local(self, node, network_place(self->network, node), &local);
+    return 2 * local.cost / (cairn_real)(network_degree(self->network, node) + 1u);
+}
+
+static void costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; ++i) {
+        costs(self)[i].real = coldstart_is_free(self, i) ? normalised_cost(self, i) : 0;
+    }
+}
+
+static void clear_marks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; ++i) {
+        coldstart_marks(self)[i].index = 0;
+    }
+}
+
+/* Whether node a is tried before node b. */
+static bool is_worse(const cairn_coldstart_t *self, uint32_t a, uint32_t b)
+{
+    const cairn_real cost_a = costs(self)[a].real;
+    const cairn_real cost_b = costs(self)[b].real;
+
+    return cost_a > cost_b || (!(cost_a < cost_b) && a < b);
+}
+
+/* The suspects are a heap, the worst first. */
+static void push_suspect(cairn_coldstart_t *self, uint32_t node)
+{
+    uint32_t hole = self->n_suspects++;
+
+    for (; hole > 0 && is_worse(self, node, suspects(self)[(hole - 1u) / 2u].index); hole = (hole - 1u) / 2u) {
+        suspects(self)[hole] = suspects(self)[(hole - 1u) / 2u];
+    }
+    suspects(self)[hole].index = node;
+}
+
+static uint32_t pop_suspect(cairn_coldstart_t *self)
+{
+    const uint32_t worst = suspects(self)[0].index;
+    const uint32_t moved = suspects(self)[--self->n_suspects].index;
+    uint32_t hole = 0;
+
+    for (uint32_t child = 1; child < self->n_suspects; child = 2u * hole + 1u) {
+        if (child + 1u < self->n_suspects && is_worse(self, suspects(self)[child + 1u].index, suspects(self)[child].index)) {
+            ++child;
+        }
+        if (!is_worse(self, suspects(self)[child].index, moved)) {
+            break;
+        }
+        suspects(self)[hole] = suspects(self)[child];
+        hole = child;
+    }
+    suspects(self)[hole].index = moved;
+    return worst;
+}
+
+static void collect_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; ++i) {
+        if (costs(self)[i].real > SUSPECT_COST) {
+            push_suspect(self, i);
+        }
+    }
+}
+
+/* The set: a node and those of its free neighbours whose cost is at least `cost`; places saved, marked as in. */
+static void take_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
+{
+    const cairn_network_t *network = self->network;
+    const size_t dim = coldstart_dim(self);
+    const uint32_t degree = network_degree(network, node);
+
+    members(self)[0] = node;
+    self->n_members = 1;
+    for (uint32_t j = 0; j < degree && self->n_members < COLDSTART_SET_MAX; ++j) {
+        const uint32_t other = cairn_link_node(network_link(network, node, j));
+        if (coldstart_is_free(self, other) && costs(self)[other].real >= cost) {
+            members(self)[self->n_members++] = other;
+        }
+    }
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        memcpy(saved_m(self) + dim * i, network_place(network, members(self)[i]), dim * sizeof(cairn_real));
+        coldstart_marks(self)[members(self)[i]].index = COLDSTART_IN;
+    }
+}
+
+static void leave_set(cairn_coldstart_t *self, bool restore)
+{
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        coldstart_marks(self)[members(self)[i]].index = 0;
+        if (restore) {
+            cairn_coldstart_grid_move(self, members(self)[i], saved_m(self) + coldstart_dim(self) * i);
+        }
+    }
+}
+
+static void restore_set(cairn_coldstart_t *self)
+{
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        cairn_coldstart_grid_move(self, members(self)[i], saved_m(self) + coldstart_dim(self) * i);
+    }
+}
+
+/* Cost of all terms that touch the set. */
+static cairn_real set_cost(const cairn_coldstart_t *self)
+{
+    coldstart_local_t local;
+    cairn_real sum = 0;
+
+    local.member_share = 0.5f;
+    local.with_slopes = false;
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        cairn_coldstart_local(self, members(self)[i], network_place(self->network, members(self)[i]), &local);
+        sum += local.cost;
+    }
+    return sum;
+}
+
+/* Centre and normal (axis of least variance) of a set of places, gathered one by one. */
+typedef struct line {
+    cairn_real centre[CAIRN_LOCATE_DIM_MAX];
+    cairn_real scatter[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
+    cairn_real normal[CAIRN_LOCATE_DIM_MAX];
+    cairn_real n_places;
+    cairn_real flatness; /* least over largest variance; 1 when there are too few */
+} line_t;
+
+static void line_begin(line_t *line)
+{
+    memset(line, 0, sizeof *line);
+    line->flatness = 1;
+}
+
+static void line_add(line_t *line, const cairn_real *place_m, size_t dim)
+{
+    cairn_real before[CAIRN_LOCATE_DIM_MAX];
+    size_t element = 0;
+
+    line->n_places += 1;
+    for (size_t k = 0; k < dim; ++k) {
+        before[k] = place_m[k] - line->centre[k];
+        line->centre[k] += before[k] / line->n_places;
+    }
+    for (size_t k = 0; k < dim; ++k) {
+        for (size_t l = 0; l <= k; ++l) {
+            line->scatter[element++] += before[k] * (place_m[l] - line->centre[l]);
+        }
+    }
+}
+
+/* Returns false when the places do not span a line (in 3-D, a plane). */
+static bool line_end(line_t *line, size_t dim)
+{
+    cairn_real variances[CAIRN_LOCATE_DIM_MAX];
+    cairn_real axes[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX];
+
+    cairn_principal_axes(line->scatter, dim, variances, axes);
+    memcpy(line->normal, axes, dim * sizeof *axes);
+    if (line->n_places < (cairn_real)dim || (dim > 1 && !(variances[dim - 1u] > 0))) {
+        return false;
+    }
+    line->flatness = dim > 1 ? cairn_max(variances[0], 0) / variances[dim - 1u] : 0;
+    return true;
+}
+
+static void mirror(const line_t *line, size_t dim, const cairn_real *place_m, cairn_real *image_m)
+{
+    cairn_real height = 0;
+
+    for (size_t k = 0; k < dim; ++k) {
+        height += (place_m[k] - line->centre[k]) * line->normal[k];
+    }
+    for (size_t k = 0; k < dim; ++k) {
+        image_m[k] = place_m[k] - 2 * height * line->normal[k];
+    }
+}
+
+/* The nodes linked to the set from outside. */
+static bool find_line_around(const cairn_coldstart_t *self, line_t *line)
+{
+    const cairn_network_t *network = self->network;
+
+    line_begin(line);
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        const uint32_t degree = network_degree(network, members(self)[i]);
+        for (uint32_t j = 0; j < degree; ++j) {
+            const uint32_t other = cairn_link_node(network_link(network, members(self)[i], j));
+            if (coldstart_marks(self)[other].index == 0 && network_is_known(network, other)) {
+                line_add(line, network_place(network, other), coldstart_dim(self));
+            }
+        }
+    }
+    return line_end(line, coldstart_dim(self));
+}
+
+static void mirror_set(cairn_coldstart_t *self, const line_t *line)
+{
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        cairn_real image_m[CAIRN_LOCATE_DIM_MAX];
+        mirror(line, coldstart_dim(self), network_place(self->network, members(self)[i]), image_m);
+        cairn_coldstart_grid_move(self, members(self)[i], image_m);
+    }
+}
+
+static uint32_t count_placed(const cairn_coldstart_t *self, uint32_t node)
+{
+    const uint32_t degree = network_degree(self->network, node);
+    uint32_t n_placed = 0;
+
+    for (uint32_t j = 0; j < degree; ++j) {
+        const uint32_t other = cairn_link_node(network_link(self->network, node, j));
+        n_placed += coldstart_marks(self)[other].index != COLDSTART_OUT ? 1u : 0u;
+    }
+    return n_placed;
+}
+
+/* The two placed neighbours that are farthest apart, as numbers of links; false when there are fewer than two. */
+static bool find_widest(const cairn_coldstart_t *self, uint32_t node, uint32_t *a, uint32_t *b)
+{
+    const cairn_network_t *network = self->network;
+    const uint32_t degree = network_degree(network, node);
+    cairn_real widest_m = -1;
+
+    for (uint32_t i = 0; i < degree; ++i) {
+        const uint32_t first = cairn_link_node(network_link(network, node, i));
+        for (uint32_t j = 0; j < i && coldstart_marks(self)[first].index != COLDSTART_OUT; ++j) {
+            const uint32_t second = cairn_link_node(network_link(network, node, j));
+            const cairn_real distance_m =
+                cairn_distance(network_place(network, first), network_place(network, second), coldstart_dim(self));
+            if (coldstart_marks(self)[second].index != COLDSTART_OUT && distance_m > widest_m) {
+                widest_m = distance_m;
+                *a = i;
+                *b = j;
+            }
+        }
+    }
+    return widest_m > 0;
+}
+
+/* Intersections of the circles about two neighbours (in 3-D: the two points of their circle in the plane of the old
+ * place). Circles that do not meet: the point between them. */
+static void intersect(const cairn_coldstart_t *self, uint32_t node, uint32_t link_a, uint32_t link_b,
+                      cairn_real *first_m, cairn_real *second_m)
+{
+    const size_t dim = coldstart_dim(self);
+    const cairn_link_t *a = network_link(self->network, node, link_a);
+    const cairn_link_t *b = network_link(self->network, node, link_b);
+    const cairn_real *a_m = network_place(self->network, cairn_link_node(a));
+    const cairn_real *b_m = network_place(self->network, cairn_link_node(b));
+    const cairn_real *old_m = network_place(self->network, node);
+    const cairn_real base_m = cairn_distance(a_m, b_m, dim);
+    const cairn_real foot_m = (base_m + (a->range_m - b->range_m) * (a->range_m + b->range_m) / base_m) / 2;
+    const cairn_real height_m = cairn_sqrt(cairn_max(a->range_m * a->range_m - foot_m * foot_m, 0));
+    cairn_real across[CAIRN_LOCATE_DIM_MAX] = {0};
+    cairn_real along = 0;
+    cairn_real length_m;
+
+    for (size_t k = 0; k < dim; ++k) {
+        along += (old_m[k] - a_m[k]) * (b_m[k] - a_m[k]) / base_m;
+    }
+    for (size_t k = 0; k < dim; ++k) {
+        across[k] = old_m[k] - a_m[k] - along * (b_m[k] - a_m[k]) / base_m;
+    }
+    length_m = cairn_sqrt(cairn_dot(across, across, dim));
+    for (size_t k = 0; k < dim; ++k) {
+        const cairn_real shift_m = length_m > 0 ? height_m * across[k] / length_m : 0;
+        const cairn_real middle_m = a_m[k] + foot_m * (b_m[k] - a_m[k]) / base_m;
+        first_m[k] = middle_m + shift_m;
+        second_m[k] = middle_m - shift_m;
+    }
+}
+
+/* Put a node that is out at the best of: its old place, its mirror image, the circles' intersections. */
+static void place_member(cairn_coldstart_t *self, uint32_t node)
+{
+    const cairn_network_t *network = self->network;
+    const size_t dim = coldstart_dim(self);
+    const uint32_t degree = network_degree(network, node);
+    cairn_real candidates_m[4][CAIRN_LOCATE_DIM_MAX];
+    size_t n_candidates = 1;
+    size_t best = 0;
+    cairn_real least = 0;
+    line_t line;
+    uint32_t a = 0;
+    uint32_t b = 0;
+
+    line_begin(&line);
+    for (uint32_t j = 0; j < degree; ++j) {
+        const uint32_t other = cairn_link_node(network_link(network, node, j));
+        if (coldstart_marks(self)[other].index != COLDSTART_OUT && network_is_known(network, other)) {
+            line_add(&line, network_place(network, other), dim);
+        }
+    }
+    memcpy(candidates_m[0], network_place(network, node), dim * sizeof(cairn_real));
+    if (line_end(&line, dim)) {
+        mirror(&line, dim, candidates_m[0], candidates_m[n_candidates++]);
+    }
+    if (find_widest(self, node, &a, &b)) {
+        intersect(self, node, a, b, candidates_m[n_candidates], candidates_m[n_candidates + 1u]);
+        n_candidates += 2;
+    }
+    for (size_t c = 0; c < n_candidates; ++c) {
+        const cairn_real cost = cairn_coldstart_polish(self, node, STEPS_PLACE, candidates_m[c]);
+        if (c == 0 || cost < least) {
+            least = cost;
+            best = c;
+        }
+    }
+    cairn_coldstart_grid_move(self, node, candidates_m[best]);
+    coldstart_marks(self)[node].index = COLDSTART_IN;
+}
+
+/* Take the set out and place its members again, the one with most placed neighbours first. */
+static void replace_set(cairn_coldstart_t *self)
+{
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        coldstart_marks(self)[members(self)[i]].index = COLDSTART_OUT;
+    }
+    for (uint32_t turn = 0; turn < self->n_members; ++turn) {
+        uint32_t best = PATHS_NONE;
+        uint32_t most = 0;
+        for (uint32_t i = 0; i < self->n_members; ++i) {
+            const uint32_t node = members(self)[i];
+            const uint32_t n_placed = coldstart_marks(self)[node].index == COLDSTART_OUT ? count_placed(self, node) : 0;
+            if (coldstart_marks(self)[node].index == COLDSTART_OUT && (best == PATHS_NONE || n_placed > most)) {
+                best = node;
+                most = n_placed;
+            }
+        }
+        place_member(self, best);
+    }
+}
+
+static void sweep_set(cairn_coldstart_t *self)
+{
+    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+        for (uint32_t i = 0; i < self->n_members; ++i) {
+            cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
+            const uint32_t node = members(self)[i];
+            memcpy(place_m, network_place(self->network, node), coldstart_dim(self) * sizeof *place_m);
+            (void)cairn_coldstart_polish(self, node, STEPS_SWEEP, place_m);
+            cairn_coldstart_grid_move(self, node, place_m);
+        }
+    }
+}
+
+/* Smooth the changed set and keep it when it is cheaper by enough; else restore it. */
+static bool settle_set(cairn_coldstart_t *self, cairn_real cost_before)
+{
+    sweep_set(self);
+    if (set_cost(self) < cost_before - GAIN_LEAST) {
+        leave_set(self, false);
+        ++self->n_accepted;
+        ++self->n_repairs;
+        return true;
+    }
+    restore_set(self);
+    return false;
+}
+
+/* Try a set placed again and mirrored. */
+static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
+{
+    cairn_real before;
+    line_t line;
+
+    take_set(self, node, cost);
+    before = set_cost(self);
+    replace_set(self);
+    if (settle_set(self, before)) {
+        return true;
+    }
+    if (self->n_members > 1 && find_line_around(self, &line)) {
+        mirror_set(self, &line);
+        if (settle_set(self, before)) {
+            return true;
+        }
+    }
+    leave_set(self, true);
+    return false;
+}
+
+static void repair_suspect(cairn_coldstart_t *self)
+{
+    const uint32_t node = pop_suspect(self);
+
+    if (!(normalised_cost(self, node) > SUSPECT_COST)) {
+        return;
+    }
+    if (!try_set(self, node, CAIRN_REAL_MAX) && !try_set(self, node, BAD_COST)) {
+        (void)try_set(self, node, 0);
+    }
+}
+
+/* Mirror a node and its neighbours where they hang on a line. */
+static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    const cairn_network_t *network = self->network;
+    const cairn_real mean_degree = 2 * (cairn_real)network->n_ranges / (cairn_real)network->n_nodes;
+
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t degree = network_degree(network, i);
+        line_t line;
+        if (!coldstart_is_free(self, i) || degree > FLAP_DEGREE_MOST || (cairn_real)degree > FLAP_DEGREE * mean_degree) {
+            continue;
+        }
+        take_set(self, i, 0);
+        if (find_line_around(self, &line) && line.flatness < COLLINEAR_RATIO) {
+            const cairn_real before = set_cost(self);
+            mirror_set(self, &line);
+            if (settle_set(self, before)) {
+                continue;
+            }
+        }
+        leave_set(self, true);
+    }
+}
+
+bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
+{
+    enum { GRID, CLEAR, COSTS, COLLECT, SUSPECTS, FLAPS };
+    const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
+
+    switch (self->phase) {
+    case GRID:
+        self->phase = cairn_coldstart_grid_fill(self, operations) ? CLEAR : GRID;
+        self->n_suspects = 0;
+        break;
+    case CLEAR: self->phase = cairn_coldstart_pass(self, operations, 1, clear_marks_run) ? COSTS : CLEAR; break;
+    case COSTS: self->phase = cairn_coldstart_pass(self, operations, 2 * degree, costs_run) ? COLLECT : COSTS; break;
+    case COLLECT: self->phase = cairn_coldstart_pass(self, operations, 1, collect_run) ? SUSPECTS : COLLECT; break;
+    case SUSPECTS:
+        for (; self->n_suspects > 0 && *operations > 0; *operations -= SUSPECT_WORK * degree) {
+            repair_suspect(self);
+        }
+        self->phase = self->n_suspects > 0 ? SUSPECTS : FLAPS;
+        break;
+    default: return self->round > 0 || cairn_coldstart_pass(self, operations, degree * degree, flap_run);
+    }
+    return false;
+}
