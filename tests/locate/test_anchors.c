@@ -237,6 +237,33 @@ TEST(test_fix_should_find_the_truth_when_layouts_are_random_in_3d)
     check_layouts(3u, 7u, 40u, 36u);
 }
 
+TEST(test_fix_should_say_flip_possible_when_the_mirror_image_costs_hardly_more)
+{
+    /* three anchors 1.5 m off a line of 10 m: the mirror image misfits by decimetres */
+    static const double anchors[] = {0, 0, 10, 0, 5, 1.5};
+    static const double target[] = {4, 3};
+    set(3u, 2u, anchors, target, 0.01);
+    CHECK_EQ(run(), CAIRN_OK); /* centimetre ranges tell them apart */
+    double mirror_cost = (double)fix.result.mirror_cost;
+    check_place(4, 3, 0, 4.0 * WELL);
+    set(3u, 2u, anchors, target, 1.0);
+    CHECK_EQ(run(), CAIRN_FLIP_POSSIBLE); /* metre ranges do not */
+    CHECK_NEAR(fix.result.mirror_cost, mirror_cost / 1e4, 0.01 * mirror_cost / 1e4);
+    fix.cfg.flip_cost = 0;
+    CHECK_EQ(run(), CAIRN_OK); /* unless the caller wants a guess */
+}
+
+TEST(test_fix_should_need_a_single_round_when_the_linear_solution_is_exact)
+{
+    static const double anchors[] = {0, 0, 10, 0, -7, -4.2, 3, 9};
+    static const double target[] = {5, 5};
+    set(4u, 2u, anchors, target, 0.1);
+    fix.cfg.place.rounds_max = 1;
+    CHECK(run() >= 0);
+    /* exact but for a ridge of 1e-5; Newton's damping of 1e-4 leaves as much of 5 m x 1e-5 */
+    check_place(5, 5, 0, 4.0 * WELL + 1e-8 * 5.0 * 4.0);
+}
+
 TEST(test_fix_should_say_flip_possible_with_equal_costs_when_anchors_are_collinear)
 {
     static const double flat[] = {0, 0, 5, 0, 10, 0};
@@ -289,9 +316,9 @@ TEST(test_fix_should_find_the_anchor_itself_when_the_node_stands_on_one)
     static const double anchors[] = {1, 2, 9, 1, 4, 8, -3, 6};
     static const double target[] = {1, 2};
     set(4u, 2u, anchors, target, 0.1);
-    fix.ranges[0] = (cairn_real)1e-6; /* what a network would accept for it */
+    fix.ranges[0] = (cairn_real)1e-6; /* what a network would accept for it, and wrong by as much */
     CHECK_EQ(run(), CAIRN_OK);
-    check_place(1, 2, 0, WELL);
+    check_place(1, 2, 0, WELL + 1e-6);
     fix.ranges[0] = 0; /* and a measured 0 is a prior there */
     CHECK_EQ(run(), CAIRN_OK);
     check_place(1, 2, 0, WELL);
@@ -379,6 +406,8 @@ TEST_MAIN(TEST_CASE(test_fix_should_find_the_truth_when_lemmingapex_34_trapped_t
           TEST_CASE(test_fix_should_find_the_truth_when_layouts_are_random_in_1d),
           TEST_CASE(test_fix_should_find_the_truth_when_layouts_are_random_in_2d),
           TEST_CASE(test_fix_should_find_the_truth_when_layouts_are_random_in_3d),
+          TEST_CASE(test_fix_should_say_flip_possible_when_the_mirror_image_costs_hardly_more),
+          TEST_CASE(test_fix_should_need_a_single_round_when_the_linear_solution_is_exact),
           TEST_CASE(test_fix_should_say_flip_possible_with_equal_costs_when_anchors_are_collinear),
           TEST_CASE(test_fix_should_say_flip_possible_when_anchors_are_collinear_in_3d),
           TEST_CASE(test_fix_should_say_flip_possible_when_one_dimension_has_a_single_anchor),

@@ -279,12 +279,12 @@ TEST(test_locate_should_agree_within_convergence_when_nodes_are_renamed)
     for (uint32_t i = 0; i < n; ++i) {
         cairn_real place[2];
         CHECK(cairn_network_get_place(&world_net, (5u * i + 3u) % n, place, NULL) >= 0);
-        CHECK_NEAR(cairn_distance(place, located + 2u * i, 2u), 0.0, 2.0 * NOISY(0.05));
+        CHECK_NEAR(cairn_distance(place, located + 2u * i, 2u), 0.0, 2.0 * (EXACT + NOISY(0.05)));
     }
 }
 
-/* Sum of the squares the header defines, in double: ranges by their deviation, starts by theirs; and the rounding it may
- * have in cairn_real: each residual is known to a few units of 14 m. */
+/* Sum of the squares the header defines, in double: ranges by their deviation, starts by theirs; and the rounding it
+ * may have in cairn_real: each residual is known to a few units of 14 m. */
 static double world_cost(const cairn_real *starts, double start_std, double *bound)
 {
     double cost = 0.0, sum = 0.0;

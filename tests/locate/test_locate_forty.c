@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Forty nodes and up to 250 ranges, located in the memory of the smallest board; golden_locate hashes the same network. */
+ * Forty nodes and up to 250 ranges in the memory of the smallest board; golden_locate hashes the same network. */
 #include "oracle/world.h"
 
 TEST(test_locate_should_place_forty_nodes_to_the_accuracy_of_their_ranges_when_on_16_kb)

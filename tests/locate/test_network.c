@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tests of network: every refusal and its counter, capacities, order of arrival, folding, deviations, large coordinates. */
+ * Tests of network: refusals and counters, capacities, order of arrival, folding, deviations, large coordinates. */
 #include "cairn/network.h"
 #include "oracle/random.h"
 #include "oracle/solve.h"
@@ -333,13 +333,17 @@ TEST(test_seal_should_give_the_same_bytes_when_ranges_come_in_another_order)
     add_permuted(NULL);
     CHECK_EQ(cairn_network_seal(&net), CAIRN_OK);
     remember();
+    uint32_t hash = hash_links(HASH_START);
     for (uint32_t run = 0; run < 20u; ++run) {
         test_context("permutation", run);
         REQUIRE(begin(RANGES, &plain_cfg, 0));
         add_permuted(&rng);
         CHECK_EQ(cairn_network_seal(&net), CAIRN_OK);
         CHECK_MEM(&net, &before.network, sizeof net);
-        CHECK_MEM(&arena, before.arena, sizeof arena);
+        CHECK_EQ(hash_links(HASH_START), hash);
+        if (sizeof(cairn_link_t) == sizeof(uint32_t) + sizeof(cairn_real)) { /* no padding, whose bytes mean nothing */
+            CHECK_MEM(&arena, before.arena, sizeof arena);
+        }
     }
 }
 

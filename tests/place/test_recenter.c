@@ -304,7 +304,8 @@ TEST(test_fold_hessian_should_agree_with_second_differences_when_all_residuals_a
         uint32_t space = run % 9u;
         draw_instance(&rng, space, ORACLE_SQUARED, (cairn_real)0.19);
         for (size_t j = 0; j < N_NEIGHBOURS; ++j) { /* beyond a quarter of the sphere the curvature is negative */
-            cairn_space_metric_t metric = instance.space.metric(&instance.space, instance.x, instance.neighbours[j].place,
+            const cairn_real *place = instance.neighbours[j].place;
+            cairn_space_metric_t metric = instance.space.metric(&instance.space, instance.x, place,
                                                                 instance.problem.dim, 0u, instance.direction);
             if (metric.curvature < 0) {
                 instance.neighbours[j].weight = 0;
@@ -413,8 +414,8 @@ TEST(test_step_should_be_the_mean_of_the_projections_when_squared_and_euclidean)
     }
 }
 
-/* x = (3, 4) sits exactly on the circle of the first neighbour, which holds it along u = (.6, .8) with half the slope of
- * its kink, eta. The other neighbour pulls with half slope `pull` from the direction (dx, dy). */
+/* x = (3, 4) sits exactly on the circle of the first neighbour, which holds it along u = (.6, .8) with half the slope
+ * of its kink, eta. The other neighbour pulls with half slope `pull` from the direction (dx, dy). */
 static void fold_stuck(const cairn_loss_t *loss, cairn_real pull, cairn_real dx, cairn_real dy)
 {
     static cairn_real places[4];

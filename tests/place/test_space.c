@@ -247,6 +247,25 @@ TEST(test_move_should_ignore_the_normal_part_of_a_step_when_on_the_sphere)
     }
 }
 
+TEST(test_move_should_stay_on_the_sphere_when_repeated_a_thousand_times)
+{
+    /* rounding must not pile up: a thousand moves that each lost half a unit would be far outside */
+    cairn_rng_t rng;
+    cairn_rng_init(&rng, 55u, 1u);
+    for (uint32_t s = 5u; s < N_SPACES; ++s) {
+        subject_t subject = get_subject(s);
+        cairn_real x[DIM_MAX], step[DIM_MAX];
+        draw(&rng, &subject, x);
+        for (size_t i = 0; i < subject.dim; ++i) {
+            step[i] = random_between(&rng, -1, 1) * (cairn_real)subject.size / 7;
+        }
+        for (int run = 0; run < 1000; ++run) {
+            subject.space.move(&subject.space, x, step, subject.dim, x);
+        }
+        CHECK_NEAR(length_of(x, subject.dim), subject.radius, few_units(&subject) * subject.size);
+    }
+}
+
 /* |f - r| = f(x, xh), and xh is r away from y: the two properties that define the projection. */
 static void check_projection(const subject_t *subject, const cairn_real *x, const cairn_real *y, cairn_real range,
                              uint32_t tie)
@@ -390,6 +409,7 @@ TEST_MAIN(TEST_CASE(test_metric_should_agree_with_double_when_points_are_random)
           TEST_CASE(test_metric_should_part_the_ends_of_a_pair_when_they_coincide_and_ties_differ),
           TEST_CASE(test_move_should_follow_the_geodesic_by_the_length_of_the_step_when_tangent),
           TEST_CASE(test_move_should_ignore_the_normal_part_of_a_step_when_on_the_sphere),
+          TEST_CASE(test_move_should_stay_on_the_sphere_when_repeated_a_thousand_times),
           TEST_CASE(test_project_should_lie_on_the_sphere_and_as_far_as_the_residual_when_points_are_random),
           TEST_CASE(test_project_should_lie_on_the_sphere_when_points_coincide_or_are_antipodal),
           TEST_CASE(test_project_should_be_the_textbook_formula_when_euclidean),
