@@ -171,8 +171,9 @@ TEST(test_locate_should_say_unplaced_when_a_part_has_no_way_to_an_anchor)
     for (uint32_t b = 4u; b < 12u; ++b) {
         for (uint32_t a = 0; a < b; ++a) {
             if ((a >= 8u) == (b >= 8u)) { /* 8 .. 11 hear only each other */
-                CHECK_EQ(cairn_network_add_range(&world_net, a, b, cairn_distance(world_truth(a), world_truth(b), 2u), 0),
-                         CAIRN_OK);
+                CHECK_EQ(
+                    cairn_network_add_range(&world_net, a, b, cairn_distance(world_truth(a), world_truth(b), 2u), 0),
+                    CAIRN_OK);
             }
         }
     }

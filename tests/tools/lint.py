@@ -121,6 +121,18 @@ def text_should_be_clean():
     return bad + [f"{path}: no newline at its end" for path in paths if not read(path).endswith("\n")]
 
 
+def sources_should_be_formatted():
+    """As .clang-format says; of other versions of the tool we know nothing, they differ in details."""
+    told = subprocess.run(["clang-format", "--version"], text=True, stdout=subprocess.PIPE, check=False).stdout
+    if " 14." not in told:
+        return []
+    done = subprocess.run(["clang-format", "--dry-run", *C_FILES], cwd=ROOT, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    places = re.findall(r"^(\S+?):(\d+):\d+: (?:warning|error): code should be", done.stdout, re.M)
+    first = {path: number for path, number in reversed(places)}
+    return [f"{path}:{number}: clang-format -i {path}" for path, number in sorted(first.items())]
+
+
 def library_should_include_only_what_is_portable():
     bad = []
     for path in LIBRARY_FILES:
