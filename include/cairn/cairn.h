@@ -4,6 +4,7 @@
 #define CAIRN_CAIRN_H
 
 #include "cairn/anchors.h"
+#include "cairn/beacon.h"
 #include "cairn/ids.h"
 #include "cairn/locate.h"
 #include "cairn/network.h"
