@@ -17,7 +17,8 @@ include boards/$(BOARD)/board.mk
 include boards/common/rules.mk
 
 help:
-	@echo 'make run            localize a moving network on the emulated Cortex-M4F; BOARD=x elsewhere, APP=x another app'
+	@echo 'make run            localize a moving network on the emulated Cortex-M4F; BOARD=x elsewhere, APP=x another app,'
+	@echo '                    DATA=dir a network of your own: ranges.csv, anchors.csv, perhaps start.csv, truth.csv'
 	@echo 'make test           everything; ends in "N passed, N failed"; BOARD=x: the tests of one board'
 	@echo 'make host           the command line tool, build/host/cairn'
 	@echo 'make lint           style and interface rules that a script can check'
@@ -39,7 +40,7 @@ host:
 run:
 	@tests/tools/deps $(BOARD)
 	@$(LOCKED) BOARD=$(BOARD) $(OUT)/apps/$(APP).elf
-	@boards/$(BOARD)/run $(OUT)/apps/$(APP).elf $(ARGS)
+	@boards/$(BOARD)/run $(OUT)/apps/$(APP).elf $(DATA) $(ARGS)
 
 test:
 	@tests/tools/deps $(if $(ONE_BOARD),$(BOARD) suite,all)

@@ -35,17 +35,17 @@ extern "C" {
 /* Results: 0 done, negative refused. */
 typedef enum {
     PORT_OK = 0,
-    PORT_EMPTY = 1,         /* nothing there yet (radio), end of the data (file) */
-    PORT_ERR_ARG = -1,      /* NULL, or a value outside its range */
-    PORT_UNSUPPORTED = -2,  /* this target has no such facility */
-    PORT_ERR_IO = -3,       /* the facility failed; what was asked may be half done */
+    PORT_EMPTY = 1,          /* nothing there yet (radio), end of the data (file) */
+    PORT_ERR_ARG = -1,       /* NULL, or a value outside its range */
+    PORT_UNSUPPORTED = -2,   /* this target has no such facility */
+    PORT_ERR_IO = -3,        /* the facility failed; what was asked may be half done */
     PORT_ERR_NOT_ERASED = -4 /* page write: the page holds something, erase it first */
 } port_status_t;
 
 enum {
-    PORT_FRAME_BYTES_MAX = 127, /* longest radio frame: an IEEE 802.15.4 frame */
-    PORT_PAGE_BYTES = 256,      /* non-volatile page */
-    PORT_PAGES = 64,            /* pages 0 .. PORT_PAGES - 1 */
+    PORT_FRAME_BYTES_MAX = 127,    /* longest radio frame: an IEEE 802.15.4 frame */
+    PORT_PAGE_BYTES = 256,         /* non-volatile page */
+    PORT_PAGES = 64,               /* pages 0 .. PORT_PAGES - 1 */
     PORT_ARGUMENTS_BYTES_MAX = 256 /* longest argument string, with its end */
 };
 

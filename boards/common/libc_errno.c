@@ -4,7 +4,4 @@ int *__errno(void); /* newlib's name */
 
 static int error_number;
 
-int *__errno(void)
-{
-    return &error_number;
-}
+int *__errno(void) { return &error_number; }

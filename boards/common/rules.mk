@@ -7,7 +7,7 @@ OUT    := build/$(BOARD)/$(TOOLCHAIN)$(OPT)$(addprefix -,$(VARIANT))
 JOBS   ?= $(shell nproc)
 
 # Two builds of one configuration at the same time would write the same files: the second waits.
-LOCKED = mkdir -p $(OUT) && flock $(OUT)/lock $(MAKE) -j$(JOBS) TOOLCHAIN=$(TOOLCHAIN) OPT=$(OPT) VARIANT=$(VARIANT)
+LOCKED = mkdir -p $(OUT) && flock $(OUT)/lock $(MAKE) -s -j$(JOBS) TOOLCHAIN=$(TOOLCHAIN) OPT=$(OPT) VARIANT=$(VARIANT)
 
 WARNINGS := -Wall -Wextra -Wconversion -Wdouble-promotion -Wfloat-conversion -Wshadow -Wvla -Wundef -Wcast-qual \
             -Wstrict-prototypes -Wmissing-prototypes -Werror

@@ -6,10 +6,7 @@
 
 #include <string.h>
 
-void startup_print(const char *text)
-{
-    port_console_write(text, strlen(text));
-}
+void startup_print(const char *text) { port_console_write(text, strlen(text)); }
 
 void startup_print_hex(const char *name, uint32_t value)
 {

@@ -48,10 +48,7 @@ __attribute__((naked)) void fault_handler(void)
                      "1: ldr r2, =fault_report\n bx r2\n .ltorg");
 }
 
-__attribute__((weak)) void systick_handler(void)
-{
-    fault_handler();
-}
+__attribute__((weak)) void systick_handler(void) { fault_handler(); }
 
 #if defined(BOARD_STACK_GUARD)
 static void set_guard(void)
@@ -99,8 +96,10 @@ __attribute__((naked, used)) void reset_handler(void)
 typedef void (*vector_t)(void);
 
 /* The boards' peripherals interrupt nobody: the sixteen vectors of the core are all there is. */
+/* clang-format off */
 __attribute__((section(".vectors"), used)) static const vector_t vectors[16] = {
     (vector_t)(uintptr_t)link_stack_top,
     reset_handler, fault_handler, fault_handler, fault_handler, fault_handler, fault_handler, fault_handler,
     0, 0, 0, fault_handler, fault_handler, 0, fault_handler, systick_handler
 };
+/* clang-format on */

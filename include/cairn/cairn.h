@@ -4,11 +4,15 @@
 #define CAIRN_CAIRN_H
 
 #include "cairn/anchors.h"
+#include "cairn/beacon.h"
 #include "cairn/ids.h"
+#include "cairn/kmeans.h"
 #include "cairn/locate.h"
+#include "cairn/maxmin.h"
 #include "cairn/network.h"
 #include "cairn/place.h"
 #include "cairn/recenter.h"
+#include "cairn/reservoir.h"
 #include "cairn/rng.h"
 #include "cairn/space.h"
 #include "cairn/status.h"

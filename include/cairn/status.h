@@ -35,7 +35,9 @@ typedef enum cairn_status {
     CAIRN_ERR_STATE = -8,      /* the call does not fit the object's present stage */
     CAIRN_ERR_ANCHORS = -9,    /* fewer known places than the dimension needs */
     CAIRN_ERR_GEOMETRY = -10,  /* known places are collinear, coplanar or coincident */
-    CAIRN_ERR_RESOLUTION = -11 /* coordinates so large that cairn_real cannot resolve the ranges */
+    CAIRN_ERR_RESOLUTION = -11, /* coordinates so large that cairn_real cannot resolve the ranges */
+    CAIRN_ERR_FORMAT = -12,     /* a frame or an image that is damaged, foreign, of another version, or not authentic */
+    CAIRN_ERR_STALE = -13       /* a time before one already seen, or a frame already received */
 } cairn_status;
 
 /**

@@ -29,10 +29,7 @@ static int write_all(int descriptor, const char *bytes, size_t length)
     return 0;
 }
 
-void port_console_write(const char *text, size_t length)
-{
-    (void)write_all(STDOUT_FILENO, text, length);
-}
+void port_console_write(const char *text, size_t length) { (void)write_all(STDOUT_FILENO, text, length); }
 
 static uint64_t now_ns(void)
 {
@@ -43,20 +40,11 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-uint64_t port_time_us(void)
-{
-    return now_ns() / 1000u;
-}
+uint64_t port_time_us(void) { return now_ns() / 1000u; }
 
-uint64_t port_counter(void)
-{
-    return now_ns();
-}
+uint64_t port_counter(void) { return now_ns(); }
 
-const char *port_counter_unit(void)
-{
-    return "ns";
-}
+const char *port_counter_unit(void) { return "ns"; }
 
 port_status_t port_entropy(uint32_t *word)
 {
@@ -123,20 +111,11 @@ port_status_t port_file_close(port_file_t *file)
     return close((int)file->handle) == 0 ? PORT_OK : PORT_ERR_IO;
 }
 
-const char *port_arguments(void)
-{
-    return arguments;
-}
+const char *port_arguments(void) { return arguments; }
 
-uint32_t port_stack_used(void)
-{
-    return 0u;
-}
+uint32_t port_stack_used(void) { return 0u; }
 
-void port_exit(int code)
-{
-    exit(code);
-}
+void port_exit(int code) { exit(code); }
 
 /* An application that has a main of its own doesn't link this one: it comes from an archive. */
 int main(int argc, char **argv)

@@ -27,10 +27,7 @@ static const char *radio_directory(void)
     return named != NULL ? named : default_directory;
 }
 
-static void close_radio(void)
-{
-    (void)unlink(own_address.sun_path);
-}
+static void close_radio(void) { (void)unlink(own_address.sun_path); }
 
 static int set_path(struct sockaddr_un *address, const char *name)
 {

@@ -23,17 +23,14 @@ uint64_t port_counter(void)
 
 /* SysTick is the only timer that every Cortex-M has; 24 bits, counting down. */
 #define SYSTICK_CONTROL (*(volatile uint32_t *)0xE000E010u)
-#define SYSTICK_RELOAD (*(volatile uint32_t *)0xE000E014u)
-#define SYSTICK_VALUE (*(volatile uint32_t *)0xE000E018u)
-#define SYSTICK_LAST 0xFFFFFFu
+#define SYSTICK_RELOAD  (*(volatile uint32_t *)0xE000E014u)
+#define SYSTICK_VALUE   (*(volatile uint32_t *)0xE000E018u)
+#define SYSTICK_LAST    0xFFFFFFu
 
 static volatile uint32_t n_wraps;
 
 void systick_handler(void);
-void systick_handler(void)
-{
-    n_wraps = n_wraps + 1u;
-}
+void systick_handler(void) { n_wraps = n_wraps + 1u; }
 
 static uint64_t ticks(void)
 {
@@ -60,7 +57,4 @@ uint64_t port_counter(void)
 
 #endif
 
-const char *port_counter_unit(void)
-{
-    return "instructions";
-}
+const char *port_counter_unit(void) { return "instructions"; }

@@ -14,7 +14,7 @@ static const char pages_path[] = BUILD_FOLDER "/pages.bin";
 
 static intptr_t seek(intptr_t handle, uintptr_t at)
 {
-    const uintptr_t parameters[2] = { (uintptr_t)handle, at };
+    const uintptr_t parameters[2] = {(uintptr_t)handle, at};
     return semihosting_call(SEMIHOSTING_SEEK, parameters);
 }
 

@@ -26,7 +26,7 @@ void port_console_write(const char *text, size_t length)
 
 uint64_t port_time_us(void)
 {
-    uint32_t elapsed_ns[2] = { 0u, 0u };
+    uint32_t elapsed_ns[2] = {0u, 0u};
     (void)semihosting_call(SEMIHOSTING_ELAPSED, elapsed_ns);
     return (((uint64_t)elapsed_ns[1] << 32) | elapsed_ns[0]) / 1000u;
 }
@@ -114,7 +114,7 @@ port_status_t port_file_close(port_file_t *file)
 const char *port_arguments(void)
 {
     if (arguments[0] == '\0') {
-        const uintptr_t parameters[2] = { (uintptr_t)arguments, sizeof arguments };
+        const uintptr_t parameters[2] = {(uintptr_t)arguments, sizeof arguments};
         if (semihosting_call(SEMIHOSTING_GET_CMDLINE, parameters) != 0) {
             arguments[0] = '\0';
         }
@@ -126,7 +126,7 @@ const char *port_arguments(void)
 
 void port_exit(int code)
 {
-    const uintptr_t parameters[2] = { EXIT_REASON, (uintptr_t)code };
+    const uintptr_t parameters[2] = {EXIT_REASON, (uintptr_t)code};
     for (;;) {
         (void)semihosting_call(SEMIHOSTING_EXIT_EXTENDED, parameters);
     }

@@ -22,25 +22,25 @@ __asm__(".section .text.semihosting_call,\"ax\",%progbits\n .option push\n .opti
 
 intptr_t semihosting_open(const char *path, int mode)
 {
-    const uintptr_t parameters[3] = { (uintptr_t)path, (uintptr_t)mode, strlen(path) };
+    const uintptr_t parameters[3] = {(uintptr_t)path, (uintptr_t)mode, strlen(path)};
     return semihosting_call(SEMIHOSTING_OPEN, parameters);
 }
 
 intptr_t semihosting_read(intptr_t handle, void *bytes, uintptr_t capacity)
 {
-    const uintptr_t parameters[3] = { (uintptr_t)handle, (uintptr_t)bytes, capacity };
+    const uintptr_t parameters[3] = {(uintptr_t)handle, (uintptr_t)bytes, capacity};
     intptr_t left = semihosting_call(SEMIHOSTING_READ, parameters); /* bytes NOT read */
     return left < 0 || (uintptr_t)left > capacity ? -1 : (intptr_t)(capacity - (uintptr_t)left);
 }
 
 intptr_t semihosting_write(intptr_t handle, const void *bytes, uintptr_t length)
 {
-    const uintptr_t parameters[3] = { (uintptr_t)handle, (uintptr_t)bytes, length };
+    const uintptr_t parameters[3] = {(uintptr_t)handle, (uintptr_t)bytes, length};
     return length == 0u ? 0 : semihosting_call(SEMIHOSTING_WRITE, parameters);
 }
 
 intptr_t semihosting_close(intptr_t handle)
 {
-    const uintptr_t parameters[1] = { (uintptr_t)handle };
+    const uintptr_t parameters[1] = {(uintptr_t)handle};
     return semihosting_call(SEMIHOSTING_CLOSE, parameters);
 }

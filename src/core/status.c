@@ -27,6 +27,8 @@ static const char *const error_name[] = {
     [-CAIRN_ERR_ANCHORS] = "too few known places",
     [-CAIRN_ERR_GEOMETRY] = "known places in one line or point",
     [-CAIRN_ERR_RESOLUTION] = "coordinates too large for the ranges",
+    [-CAIRN_ERR_FORMAT] = "damaged, foreign or not authentic",
+    [-CAIRN_ERR_STALE] = "stale or repeated",
 };
 
 const char *cairn_status_name(cairn_status status)

@@ -40,23 +40,21 @@ static uint32_t judge_visit(cairn_locate_t *self, uint32_t node)
 void cairn_locate_judge(cairn_locate_t *self, int32_t *operations)
 {
     const cairn_network_t *network = self->network;
-    cairn_real variance = 0;
 
     if (!cairn_locate_pass(self, operations, judge_visit)) {
         return;
     }
     if (network->n_starts > 0) {
         const cairn_real least_m = START_STD_LEAST * self->mean_range_m;
-        variance = self->sum2 > 0 ? self->sum / self->sum2 : 0;
+        const cairn_real variance = self->sum2 > 0 ? self->sum / self->sum2 : 0;
         self->start_std_m = cairn_sqrt(cairn_max(variance, least_m * least_m));
         if (self->cfg->start_std_m > 0) {
             self->start_std_m = self->cfg->start_std_m;
         }
     }
     self->starts_used = network->n_starts > 0 && self->start_std_m < START_USABLE * self->radio_range_m;
-    if (network->n_ranges == 0) {
-        cairn_locate_enter(self, CAIRN_LOCATE_SWEEP);
-    } else if (self->starts_used && network->n_starts + network->n_anchors == network->n_nodes) {
+    const bool all_start = self->starts_used && network->n_starts + network->n_anchors == network->n_nodes;
+    if (all_start || network->n_ranges == 0) {
         cairn_locate_enter(self, CAIRN_LOCATE_SWEEP);
     } else {
         cairn_locate_enter(self, CAIRN_LOCATE_PATHS);

@@ -10,6 +10,7 @@ static void coincident_direction(size_t dim, uint32_t tie, cairn_real *gradient)
     for (size_t i = 0; i < dim; ++i) {
         gradient[i] = 0;
     }
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): every caller has refused dim 0 */
     gradient[(tie >> 1) % dim] = (tie & 1u) != 0 ? -1.0f : 1.0f;
 }
 

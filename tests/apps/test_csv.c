@@ -6,7 +6,7 @@
 
 #define LONG_31 "0123456789012345678901234567890"
 
-static const char *const names[] = { "id", "x_m", "none" };
+static const char *const names[] = {"id", "x_m", "none"};
 
 /* Open a text in one piece and read its header. */
 static csv_status_t begin(csv_t *csv, const char *const *pieces, size_t *columns)
@@ -17,7 +17,7 @@ static csv_status_t begin(csv_t *csv, const char *const *pieces, size_t *columns
 
 static csv_status_t header_of(const char *text)
 {
-    const char *pieces[] = { text, NULL };
+    const char *pieces[] = {text, NULL};
     csv_t csv;
     size_t columns[3];
     return begin(&csv, pieces, columns);
@@ -26,7 +26,7 @@ static csv_status_t header_of(const char *text)
 /* Status of the first row. */
 static csv_status_t row_of(const char *text)
 {
-    const char *pieces[] = { text, NULL };
+    const char *pieces[] = {text, NULL};
     csv_t csv;
     size_t columns[3];
     CHECK_EQ(begin(&csv, pieces, columns), CSV_OK);
@@ -35,8 +35,8 @@ static csv_status_t row_of(const char *text)
 
 TEST(test_csv_should_find_columns_when_they_are_in_any_order)
 {
-    static const char *const pieces[] = { "\xEF\xBB\xBF# note\n\n y_m , x_m,", "id\r\n1, 2 ,3\n\n",
-                                          "# 9,9,9\n4,,6", NULL };
+    static const char *const pieces[] = {"\xEF\xBB\xBF# note\n\n y_m , x_m,", "id\r\n1, 2 ,3\n\n", "# 9,9,9\n4,,6",
+                                         NULL};
     csv_t csv;
     size_t columns[3];
     REQUIRE(begin(&csv, pieces, columns) == CSV_OK);
@@ -66,7 +66,7 @@ TEST(test_csv_should_refuse_when_a_row_does_not_fit)
     CHECK_EQ(row_of("a,b\n1\n"), CSV_ERR_FIELDS);
     CHECK_EQ(row_of("a,b\n1,2,3\n"), CSV_ERR_FIELDS);
     CHECK_EQ(row_of("a,b\n,,,,,,,,,,,,\n"), CSV_ERR_FIELDS);
-    CHECK_EQ(row_of("a\n" LONG_31 LONG_31 LONG_31 LONG_31 "123\n"), CSV_OK);   /* 127 characters */
+    CHECK_EQ(row_of("a\n" LONG_31 LONG_31 LONG_31 LONG_31 "123\n"), CSV_OK); /* 127 characters */
     CHECK_EQ(row_of("a\n" LONG_31 LONG_31 LONG_31 LONG_31 "123\r\n"), CSV_OK);
     CHECK_EQ(row_of("a\n" LONG_31 LONG_31 LONG_31 LONG_31 "1234\n"), CSV_ERR_LONG);
     CHECK_EQ(row_of("a\n#" LONG_31 LONG_31 LONG_31 LONG_31 LONG_31 "\n1\n"), CSV_OK);

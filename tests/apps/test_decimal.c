@@ -60,8 +60,8 @@ TEST(test_decimal_should_round_once_when_16_to_19_digits_are_given)
 
 TEST(test_decimal_should_refuse_when_it_is_not_a_number)
 {
-    static const char *const texts[] = { "", "-", ".", "+.", "e5", "1e", "1e+", "1e5x", "1 ", " 1", "1,5", "1.2.3",
-                                         "nan", "inf", "0x10", "1d5", "--1", "1e1.5", "--", "1_000" };
+    static const char *const texts[] = {"",    "-",     ".",   "+.",  "e5",   "1e",  "1e+", "1e5x",  "1 ", " 1",
+                                        "1,5", "1.2.3", "nan", "inf", "0x10", "1d5", "--1", "1e1.5", "--", "1_000"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
         test_context("text", (uint32_t)i);
         check_refused(texts[i], DECIMAL_ERR_SYNTAX);

@@ -232,6 +232,31 @@ def measured_network_should_be_located():
     assert code == 1 and "more than 40 nodes" in text or "more than 250 ranges" in text, text
 
 
+def make_run(*arguments):
+    """What `make run` prints; the outer make's settings are not for this one."""
+    names = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BOARD", "MAKECMDGOALS")
+    return run(["env", *[f"--unset={name}" for name in names], "make", "run", *arguments])
+
+
+def make_run_should_pass_folder_and_arguments_on():
+    assert make_run("ARGS=") == (0, located("mps2-an386"))
+    folder = SMALL
+    assert make_run(f"DATA={folder}", "ARGS=") == (0, located("mps2-an386", folder))
+    want = located("microbit", folder, "--loss", "huber")
+    assert make_run("BOARD=microbit", f"DATA={folder}", "ARGS=--loss huber") == (0, want)
+    code, text = make_run("DATA=no-such-folder")
+    assert code != 0 and "no-such-folder/anchors.csv:0: cannot be opened" in text, text
+
+
+def make_run_should_locate_the_measured_network():
+    if not os.path.isdir(os.path.join(ROOT, MEASURED)):
+        raise Skipped(MEASURED + " is not here")
+    with Folder() as folder:
+        svg = f"{folder}/map.svg"
+        assert make_run(f"DATA={MEASURED}", f"ARGS=--svg {svg}") == (0, located("mps2-an386", MEASURED, "--svg", svg))
+        assert "</svg>" in read(svg)
+
+
 # (file, its text, what the line must say after folder/)
 BAD = [
     ("anchors", None, r"anchors\.csv:0: cannot be opened"),
@@ -334,6 +359,7 @@ CASES = [
     measured_network_should_be_located, bad_input_should_give_one_line_and_exit_code_1,
     capacity_should_be_named_when_it_is_exceeded, bad_arguments_should_give_exit_code_2,
     unwritable_outputs_should_give_exit_code_1, decimals_should_agree_with_strtod,
+    make_run_should_pass_folder_and_arguments_on, make_run_should_locate_the_measured_network,
 ]
 
 

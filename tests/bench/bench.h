@@ -5,7 +5,7 @@
 
 typedef struct bench {
     const char *name;
-    const char *summary; /* one line of `cairn bench` */
+    const char *summary;               /* one line of `cairn bench` */
     int (*run)(int argc, char **argv); /* the arguments after the name; returns the exit code, 1: falls short */
 } bench_t;
 

@@ -31,6 +31,7 @@ typedef struct cell {
 } cell_t;
 
 static const cell_t cells[] = {
+    /* clang-format off */
     {SET_BASIC, 1000, 20, .06, .1, .01, 5.65e-3, .73},
     {SET_BASIC, 1000, 20, .06, .1, .1, 3.09e-2, 1.93},
     {SET_BASIC, 1000, 20, .06, .1, .2, 3.82e-2, 3.47},
@@ -55,11 +56,11 @@ static const cell_t cells[] = {
     {SET_ANCHORS, 1000, 50, .15, .1, .1, 3.5e-3, 0},
     {SET_ANCHORS, 1000, 200, .15, .1, .1, 2.9e-3, 0},
     {SET_ANCHORS, 4000, 5, .10, .1, .1, 4.9e-4, 0},
+    /* clang-format on */
 };
 
 static const args_help_t help = {
-    "cairn bench locate",
-    "[OPTION...]",
+    "cairn bench locate", "[OPTION...]",
     "Draws the thesis's networks (sensors moved once by eta N(0,1) within the unit square, range noise\n"
     "sigma) and locates the sensors from the ranges after the move and the places before it.\n",
     "columns\n"
@@ -170,14 +171,14 @@ static bool print_row(output_t *out, const cell_t *cell, const cell_result_t *re
     double limit_s = cell->published_s / speed_factor;
     bool accurate = !result->failed && result->n_lost == 0 && result->rmse_m < cell->published_rmse_m;
     bool fast = !result->failed && (!(limit_s > 0) || result->seconds < limit_s);
-    const char *verdict = result->failed       ? "refused"
-                          : accurate && fast   ? "ok"
-                          : accurate           ? "falls short: seconds"
-                          : fast               ? "falls short: rmse_m"
-                                               : "falls short: both";
+    const char *verdict = result->failed     ? "refused"
+                          : accurate && fast ? "ok"
+                          : accurate         ? "falls short: seconds"
+                          : fast             ? "falls short: rmse_m"
+                                             : "falls short: both";
     output_print(out, "%6zu  %4zu  %5.3f  %5.2f  %5.2f  %9.3e  %9.3e  %8.3f  %8.3f  %9.3e  %5zu  %s\n", cell->n_nodes,
-                 cell->n_anchors, cell->radius_m, cell->noise_rel, cell->move_m, result->rmse_m,
-                 cell->published_rmse_m, result->seconds, limit_s, result->worst_m, result->n_lost, verdict);
+                 cell->n_anchors, cell->radius_m, cell->noise_rel, cell->move_m, result->rmse_m, cell->published_rmse_m,
+                 result->seconds, limit_s, result->worst_m, result->n_lost, verdict);
     return accurate && fast;
 }
 
@@ -203,8 +204,8 @@ static int run_cells(const bench_arguments_t *values)
     for (size_t i = 0; i < n_all && out.error == 0; i++) {
         if (is_chosen(&cells[i], values)) {
             progress_begin(&progress, true);
-            cell_result_t result = run_cell(&cells[i], values->n_networks, &progress,
-                                            (double)n_run / (double)n_chosen, 1.0 / (double)n_chosen);
+            cell_result_t result = run_cell(&cells[i], values->n_networks, &progress, (double)n_run / (double)n_chosen,
+                                            1.0 / (double)n_chosen);
             progress_end(&progress);
             n_run++;
             n_short += !print_row(&out, &cells[i], &result);

@@ -11,25 +11,25 @@
 
 enum { DIM_MAX = 3, STEPS_MAX = 300, PRODUCTS_MAX = 3000, SWEEPS = 3 };
 
-static const double step_tolerance = 1e-3;      /* root mean square step of the core, radio ranges */
-static const double residual_tolerance = 1e-3;  /* of the conjugate gradients */
-static const double damping_first = 1e-6;       /* of the diagonal */
+static const double step_tolerance = 1e-3;     /* root mean square step of the core, radio ranges */
+static const double residual_tolerance = 1e-3; /* of the conjugate gradients */
+static const double damping_first = 1e-6;      /* of the diagonal */
 static const double damping_least = 1e-9;
-static const double damping_done = 1e-4;        /* a small step says something only below this */
-static const double step_most = 0.3;            /* of a node, radio ranges: loose nodes swing far */
+static const double damping_done = 1e-4; /* a small step says something only below this */
+static const double step_most = 0.3;     /* of a node, radio ranges: loose nodes swing far */
 
 typedef struct problem {
     const generator_t *network;
     size_t dim;
     size_t n_reals;
-    double *weight;   /* [n_ranges] */
+    double *weight;    /* [n_ranges] */
     size_t *row_begin; /* [n_nodes + 1] ranges of a node: range_of[row_begin[i]] and on */
     size_t *range_of;
-    double *place_m;  /* [n_reals] */
+    double *place_m; /* [n_reals] */
     double *trial_m;
     double *gradient;
     double *residual;
-    double *result;   /* preconditioned residual */
+    double *result; /* preconditioned residual */
     double *direction;
     double *product;
     double *step_m;
@@ -326,7 +326,8 @@ void limit_solve(const generator_t *network, const bool *core, limit_t *result)
     memset(result, 0, sizeof *result);
     allocate(&self, network);
     for (size_t k = 0; k < network->ranges.n_rows; k++) {
-        double std_m = network->cfg.noise_rel * distance_between(&self, network->place_m, &network->ranges.row[k], delta);
+        double std_m =
+            network->cfg.noise_rel * distance_between(&self, network->place_m, &network->ranges.row[k], delta);
         self.weight[k] = 1 / (std_m * std_m);
     }
     self.damping = damping_first;
@@ -334,8 +335,8 @@ void limit_solve(const generator_t *network, const bool *core, limit_t *result)
     while (result->n_steps < STEPS_MAX && !result->converged) {
         find_gradient(&self);
         result->n_products += find_step(&self);
-        result->converged = take_step(&self, &cost) && step_size(&self, core) < step_tolerance &&
-                            self.damping < damping_done;
+        result->converged =
+            take_step(&self, &cost) && step_size(&self, core) < step_tolerance && self.damping < damping_done;
         result->n_steps++;
     }
     compare(&self, core, result);

@@ -39,11 +39,11 @@ static void check_canaries(size_t capacity, size_t n_slots)
 static uint32_t pattern(int kind, uint32_t i)
 {
     switch (kind) {
-    case 0: return i;                    /* dense */
-    case 1: return i * 0x10000u;         /* low bits all zero */
-    case 2: return UINT32_MAX - i;       /* ends at the largest */
+    case 0: return i;                       /* dense */
+    case 1: return i * 0x10000u;            /* low bits all zero */
+    case 2: return UINT32_MAX - i;          /* ends at the largest */
     case 3: return i * (2u * CAP_MAX + 1u); /* all equal modulo the number of slots */
-    case 4: return i * 0x9E3779B1u;      /* inverse of common hash multipliers makes these collide or spread */
+    case 4: return i * 0x9E3779B1u;         /* inverse of common hash multipliers makes these collide or spread */
     default: return (i * 2654435761u) ^ (i << 7);
     }
 }

@@ -25,6 +25,8 @@ static const cairn_status all[] = {
     CAIRN_ERR_ANCHORS,
     CAIRN_ERR_GEOMETRY,
     CAIRN_ERR_RESOLUTION,
+    CAIRN_ERR_FORMAT,
+    CAIRN_ERR_STALE,
 };
 
 enum { N_ALL = sizeof all / sizeof all[0], FIRST_ERROR = 7 };
@@ -54,7 +56,7 @@ TEST(test_status_name_should_be_its_own_when_the_status_is_known)
 TEST(test_status_name_should_be_unknown_status_when_the_value_is_not_in_the_table)
 {
     /* within a byte: some targets keep enumerations in one */
-    static const int values[] = {7, 8, 100, 127, -12, -13, -100, -128};
+    static const int values[] = {7, 8, 100, 127, -14, -15, -100, -128};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
         test_context("status", (uint32_t)values[i]);
         CHECK_STR(cairn_status_name((cairn_status)values[i]), "unknown status");

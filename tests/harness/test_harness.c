@@ -57,10 +57,7 @@ TEST(test_check_should_count_a_failure_when_it_does_not_hold)
     CHECK_EQ(test_failures_in(fail_mem), 1);
 }
 
-TEST(test_check_should_count_nothing_when_it_holds)
-{
-    CHECK_EQ(test_failures_in(hold), 0);
-}
+TEST(test_check_should_count_nothing_when_it_holds) { CHECK_EQ(test_failures_in(hold), 0); }
 
 TEST(test_require_should_leave_the_case_when_it_fails)
 {
@@ -84,9 +81,7 @@ TEST(test_hash_should_match_published_values_when_fnv1a)
     CHECK_EQ(hash_u32(HASH_START, 0x34333231u), hash_bytes(HASH_START, "1234", 4));
 }
 
-TEST_MAIN(
-    TEST_CASE(test_check_should_count_a_failure_when_it_does_not_hold),
-    TEST_CASE(test_check_should_count_nothing_when_it_holds),
-    TEST_CASE(test_require_should_leave_the_case_when_it_fails),
-    TEST_CASE(test_check_should_go_on_when_it_fails),
-    TEST_CASE(test_hash_should_match_published_values_when_fnv1a))
+TEST_MAIN(TEST_CASE(test_check_should_count_a_failure_when_it_does_not_hold),
+          TEST_CASE(test_check_should_count_nothing_when_it_holds),
+          TEST_CASE(test_require_should_leave_the_case_when_it_fails), TEST_CASE(test_check_should_go_on_when_it_fails),
+          TEST_CASE(test_hash_should_match_published_values_when_fnv1a))

@@ -18,7 +18,7 @@ static char directory[] = "/tmp/cairn-test-XXXXXX";
 /* Waits up to two seconds for a frame. */
 static port_status_t receive(uint8_t *frame, size_t *length)
 {
-    const struct timespec pause = { 0, 1000000L };
+    const struct timespec pause = {0, 1000000L};
     uint64_t end_us = port_time_us() + 2000000u;
     port_status_t status = port_radio_receive(frame, PORT_FRAME_BYTES_MAX, length);
     while (status == PORT_EMPTY && port_time_us() < end_us) {
@@ -44,8 +44,8 @@ static int answer(void)
 
 TEST(test_radio_should_carry_frames_when_two_processes_share_a_directory)
 {
-    static const uint8_t sent[3] = { 1u, 2u, 3u };
-    static const uint8_t want[3] = { 3u, 2u, 1u };
+    static const uint8_t sent[3] = {1u, 2u, 3u};
+    static const uint8_t want[3] = {3u, 2u, 1u};
     uint8_t frame[PORT_FRAME_BYTES_MAX];
     size_t length = 0u;
     int result = -1;
@@ -68,12 +68,9 @@ TEST(test_radio_should_carry_frames_when_two_processes_share_a_directory)
     CHECK_EQ(result, 0);
 }
 
-static void remove_directory(void)
-{
-    (void)rmdir(directory);
-}
+static void remove_directory(void) { (void)rmdir(directory); }
 
-static const test_case_t cases[] = { TEST_CASE(test_radio_should_carry_frames_when_two_processes_share_a_directory) };
+static const test_case_t cases[] = {TEST_CASE(test_radio_should_carry_frames_when_two_processes_share_a_directory)};
 
 int port_main(void)
 {

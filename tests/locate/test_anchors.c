@@ -89,7 +89,7 @@ TEST(test_fix_should_say_flip_possible_and_give_either_point_when_lemmingapex_7_
 TEST(test_fix_should_work_in_local_coordinates_when_lemmingapex_2_has_mercator_coordinates)
 {
     /* anchors near (4.6e6, 1.6e7), 8.6 m apart, at one height; differences are taken before rounding to cairn_real */
-    static const double mercator[] = {4600000.0, 16000000.0, 3.0, 4600007.0, 16000005.0,
+    static const double mercator[] = {4600000.0, 16000000.0, 3.0,        4600007.0, 16000005.0,
                                       3.0,       4600002.0,  16000008.0, 3.0};
     static const double target[] = {3.0, 4.0, 1.5};
     double local[9];
@@ -175,8 +175,8 @@ static double stiffness(const double *target)
     if (dim == 2u) {
         return (m[0] * m[3] - m[1] * m[2]) / trace;
     }
-    double det = m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) +
-                 m[2] * (m[3] * m[7] - m[4] * m[6]);
+    double det =
+        m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
     return 4.0 * det / (trace * trace);
 }
 

@@ -9,7 +9,7 @@
 
 /* With noise s the cost of a node is about its degree and its stiffness half that over s^2: a search that stops within
  * 16 units of the cost leaves s sqrt(32 units) per node, enlarged by the network as above. */
-#define NOISY(noise) (5.0 * (noise) * oracle_sqrt(32.0 * (double)CAIRN_REAL_EPSILON))
+#define NOISY(noise) (5.0 * (noise)*oracle_sqrt(32.0 * (double)CAIRN_REAL_EPSILON))
 
 static const cairn_locate_cfg_t exact_cfg = {NULL, 1000, 10, (cairn_real)1e-6, 0, 0};
 

@@ -566,8 +566,7 @@ TEST_MAIN(TEST_CASE(test_init_should_refuse_and_change_nothing_when_a_setting_is
           TEST_CASE(test_add_range_should_be_refused_when_sealed_until_cleared),
           TEST_CASE(test_seal_should_give_the_same_bytes_when_ranges_come_in_another_order),
           TEST_CASE(test_seal_should_give_symmetric_ascending_rows_when_pairs_repeat_and_reverse),
-          TEST_CASE(
-              test_seal_should_fold_repeats_into_the_mean_weighted_by_inverse_variance_when_deviations_are_given),
+          TEST_CASE(test_seal_should_fold_repeats_into_the_mean_weighted_by_inverse_variance_when_deviations_are_given),
           TEST_CASE(test_seal_should_weigh_repeats_by_the_noise_of_cfg_when_no_deviation_is_given),
           TEST_CASE(test_variance_should_keep_a_deviation_within_7_percent_when_between_its_limits),
           TEST_CASE(test_variance_should_clamp_a_deviation_when_beyond_its_limits),

@@ -7,8 +7,8 @@
 #include "oracle/solve.h"
 
 #define ORACLE_DIM_MAX 5
-#define ORACLE_PI 3.14159265358979323846
-#define ORACLE_UNIT ((double)CAIRN_REAL_EPSILON / 2.0) /* largest relative rounding error of one operation */
+#define ORACLE_PI      3.14159265358979323846
+#define ORACLE_UNIT    ((double)CAIRN_REAL_EPSILON / 2.0) /* largest relative rounding error of one operation */
 
 typedef enum oracle_loss_kind {
     ORACLE_SQUARED = 0,

@@ -63,8 +63,10 @@ static inline void world_draw(uint32_t n_nodes, uint32_t n_anchors, uint32_t dim
 /* Empty network for the drawn nodes, without anchors and ranges. */
 static inline void world_begin(void)
 {
-    cairn_network_memory_t memory = {world_links, 2 * WORLD_RANGES,         world_rows, 2 * (WORLD_NODES + 1),
-                                     world_place, WORLD_NODES * WORLD_DIM, world_std,  WORLD_NODES,
+    cairn_network_memory_t memory = {world_links, 2 * WORLD_RANGES,
+                                     world_rows,  2 * (WORLD_NODES + 1),
+                                     world_place, WORLD_NODES * WORLD_DIM,
+                                     world_std,   WORLD_NODES,
                                      world_flags, WORLD_NODES};
     CHECK_EQ(cairn_network_init(&world_net, &world.cfg, &memory, world.n_nodes), CAIRN_OK);
 }

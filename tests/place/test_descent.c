@@ -83,8 +83,7 @@ static bool is_minimum(void)
         double at[ORACLE_DIM_MAX];
         double at_bound = 0.0;
         step[i / 2u] = 1e-3 * (double)instance.size * ((i & 1u) != 0 ? 1.0 : -1.0);
-        double normal =
-            instance.problem.radius > 0.0 ? oracle_dot(step, x, dim) / oracle_dot(x, x, dim) : 0.0;
+        double normal = instance.problem.radius > 0.0 ? oracle_dot(step, x, dim) / oracle_dot(x, x, dim) : 0.0;
         for (size_t k = 0; k < dim; ++k) {
             step[k] -= normal * x[k];
         }

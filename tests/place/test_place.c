@@ -316,8 +316,8 @@ static cairn_real call_x[3], call_work[CAIRN_PLACE_WORK_REALS(2) + 2u];
 
 static call_t good_call(void)
 {
-    call_t call = {cairn_place_cfg_default, cairn_neighbour_from_arrays, call_x, 2u, call_work + 1,
-                   CAIRN_PLACE_WORK_REALS(2)};
+    call_t call = {cairn_place_cfg_default, cairn_neighbour_from_arrays, call_x, 2u,
+                   call_work + 1,           CAIRN_PLACE_WORK_REALS(2)};
     return call;
 }
 

@@ -305,8 +305,8 @@ TEST(test_fold_hessian_should_agree_with_second_differences_when_all_residuals_a
         draw_instance(&rng, space, ORACLE_SQUARED, (cairn_real)0.19);
         for (size_t j = 0; j < N_NEIGHBOURS; ++j) { /* beyond a quarter of the sphere the curvature is negative */
             const cairn_real *place = instance.neighbours[j].place;
-            cairn_space_metric_t metric = instance.space.metric(&instance.space, instance.x, place,
-                                                                instance.problem.dim, 0u, instance.direction);
+            cairn_space_metric_t metric =
+                instance.space.metric(&instance.space, instance.x, place, instance.problem.dim, 0u, instance.direction);
             if (metric.curvature < 0) {
                 instance.neighbours[j].weight = 0;
             }
@@ -338,8 +338,8 @@ TEST(test_fold_hessian_should_keep_only_the_part_along_when_residuals_are_negati
         for (size_t j = 0; j < N_NEIGHBOURS; ++j) {
             double u[DIM_MAX];
             instance.neighbours[j].range = 20; /* farther than any pair */
-            (void)instance.space.metric(&instance.space, instance.x, instance.neighbours[j].place,
-                                        instance.problem.dim, 0u, instance.direction);
+            (void)instance.space.metric(&instance.space, instance.x, instance.neighbours[j].place, instance.problem.dim,
+                                        0u, instance.direction);
             oracle_widen(instance.direction, instance.problem.dim, u);
             double along = oracle_dot(u, v, instance.problem.dim);
             expected += (double)instance.neighbours[j].weight * along * along;
@@ -460,9 +460,9 @@ static void check_left(cairn_real pull, cairn_real dx, cairn_real dy, double alo
 TEST(test_release_should_take_out_the_part_along_the_radius_when_the_kink_is_stronger)
 {
     /* half slopes: absolute loss pulls with pull/2 towards (dx, dy); the kink holds with 1/2 */
-    check_left((cairn_real)0.5, 6, 8, 0.0, 0.0);               /* straight out, weaker: stays */
-    check_left((cairn_real)0.5, -6, -8, 0.0, 0.0);             /* straight in */
-    check_left((cairn_real)0.5, -8, 6, 0.0, -0.25);            /* along the circle: slides */
+    check_left((cairn_real)0.5, 6, 8, 0.0, 0.0);                        /* straight out, weaker: stays */
+    check_left((cairn_real)0.5, -6, -8, 0.0, 0.0);                      /* straight in */
+    check_left((cairn_real)0.5, -8, 6, 0.0, -0.25);                     /* along the circle: slides */
     check_left((cairn_real)0.5, -2, 14, 0.0, -0.25 * oracle_sqrt(0.5)); /* at 45 degrees: only the slide is left */
 }
 

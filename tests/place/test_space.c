@@ -96,9 +96,7 @@ static void random_tangent(cairn_rng_t *rng, const subject_t *subject, const dou
         for (size_t i = 0; i < subject->dim; ++i) {
             v[i] = (double)random_between(rng, -1, 1);
         }
-        double normal = subject->radius > 0.0
-                            ? oracle_dot(v, x, subject->dim) / oracle_dot(x, x, subject->dim)
-                            : 0.0;
+        double normal = subject->radius > 0.0 ? oracle_dot(v, x, subject->dim) / oracle_dot(x, x, subject->dim) : 0.0;
         for (size_t i = 0; i < subject->dim; ++i) {
             v[i] -= normal * x[i];
         }
@@ -402,16 +400,16 @@ TEST(test_sphere_should_refuse_and_change_nothing_when_the_radius_is_bad)
     CHECK_NEAR(space.distance_max, 3.0 * ORACLE_PI, 6.0 * ORACLE_PI * ORACLE_UNIT);
 }
 
-TEST_MAIN(TEST_CASE(test_metric_should_agree_with_double_when_points_are_random),
-          TEST_CASE(
-              test_metric_gradient_and_curvature_should_be_derivatives_of_the_distance_when_compared_with_differences),
-          TEST_CASE(test_metric_should_give_a_unit_direction_chosen_by_tie_when_points_coincide_or_are_antipodal),
-          TEST_CASE(test_metric_should_part_the_ends_of_a_pair_when_they_coincide_and_ties_differ),
-          TEST_CASE(test_move_should_follow_the_geodesic_by_the_length_of_the_step_when_tangent),
-          TEST_CASE(test_move_should_ignore_the_normal_part_of_a_step_when_on_the_sphere),
-          TEST_CASE(test_move_should_stay_on_the_sphere_when_repeated_a_thousand_times),
-          TEST_CASE(test_project_should_lie_on_the_sphere_and_as_far_as_the_residual_when_points_are_random),
-          TEST_CASE(test_project_should_lie_on_the_sphere_when_points_coincide_or_are_antipodal),
-          TEST_CASE(test_project_should_be_the_textbook_formula_when_euclidean),
-          TEST_CASE(test_project_should_refuse_and_change_nothing_when_an_argument_is_bad),
-          TEST_CASE(test_sphere_should_refuse_and_change_nothing_when_the_radius_is_bad))
+TEST_MAIN(
+    TEST_CASE(test_metric_should_agree_with_double_when_points_are_random),
+    TEST_CASE(test_metric_gradient_and_curvature_should_be_derivatives_of_the_distance_when_compared_with_differences),
+    TEST_CASE(test_metric_should_give_a_unit_direction_chosen_by_tie_when_points_coincide_or_are_antipodal),
+    TEST_CASE(test_metric_should_part_the_ends_of_a_pair_when_they_coincide_and_ties_differ),
+    TEST_CASE(test_move_should_follow_the_geodesic_by_the_length_of_the_step_when_tangent),
+    TEST_CASE(test_move_should_ignore_the_normal_part_of_a_step_when_on_the_sphere),
+    TEST_CASE(test_move_should_stay_on_the_sphere_when_repeated_a_thousand_times),
+    TEST_CASE(test_project_should_lie_on_the_sphere_and_as_far_as_the_residual_when_points_are_random),
+    TEST_CASE(test_project_should_lie_on_the_sphere_when_points_coincide_or_are_antipodal),
+    TEST_CASE(test_project_should_be_the_textbook_formula_when_euclidean),
+    TEST_CASE(test_project_should_refuse_and_change_nothing_when_an_argument_is_bad),
+    TEST_CASE(test_sphere_should_refuse_and_change_nothing_when_the_radius_is_bad))

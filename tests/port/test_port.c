@@ -33,7 +33,7 @@ TEST(test_counter_should_advance_when_work_is_done)
 
 TEST(test_entropy_should_differ_when_asked_again)
 {
-    uint32_t words[4] = { 0u, 0u, 0u, 0u };
+    uint32_t words[4] = {0u, 0u, 0u, 0u};
     for (size_t i = 0; i < 4u; ++i) {
         port_status_t status = port_entropy(&words[i]);
         if (status == PORT_UNSUPPORTED) {
@@ -97,7 +97,7 @@ TEST(test_file_should_read_back_when_written)
 
 TEST(test_file_should_be_refused_when_it_is_not_there)
 {
-    port_file_t file = { 0 };
+    port_file_t file = {0};
     CHECK_EQ(port_file_open(&file, "build/no/such/file", 0), PORT_ERR_IO);
     CHECK_EQ(port_file_open(NULL, "build/x", 0), PORT_ERR_ARG);
     CHECK_EQ(port_file_open(&file, NULL, 0), PORT_ERR_ARG);
@@ -105,7 +105,7 @@ TEST(test_file_should_be_refused_when_it_is_not_there)
 
 TEST(test_radio_should_refuse_a_frame_when_its_length_is_wrong)
 {
-    uint8_t frame[PORT_FRAME_BYTES_MAX + 1] = { 0 };
+    uint8_t frame[PORT_FRAME_BYTES_MAX + 1] = {0};
     size_t length = 99u;
     CHECK(port_radio_send(frame, 0u) < 0);
     CHECK(port_radio_send(frame, sizeof frame) < 0);
@@ -113,12 +113,10 @@ TEST(test_radio_should_refuse_a_frame_when_its_length_is_wrong)
     CHECK(port_radio_receive(frame, 1u, &length) < 0);
 }
 
-TEST_MAIN(
-    TEST_CASE(test_time_should_not_go_back_when_read_often),
-    TEST_CASE(test_counter_should_advance_when_work_is_done),
-    TEST_CASE(test_entropy_should_differ_when_asked_again),
-    TEST_CASE(test_page_should_hold_what_was_written_when_erased_before),
-    TEST_CASE(test_page_should_be_refused_when_out_of_range),
-    TEST_CASE(test_file_should_read_back_when_written),
-    TEST_CASE(test_file_should_be_refused_when_it_is_not_there),
-    TEST_CASE(test_radio_should_refuse_a_frame_when_its_length_is_wrong))
+TEST_MAIN(TEST_CASE(test_time_should_not_go_back_when_read_often),
+          TEST_CASE(test_counter_should_advance_when_work_is_done),
+          TEST_CASE(test_entropy_should_differ_when_asked_again),
+          TEST_CASE(test_page_should_hold_what_was_written_when_erased_before),
+          TEST_CASE(test_page_should_be_refused_when_out_of_range), TEST_CASE(test_file_should_read_back_when_written),
+          TEST_CASE(test_file_should_be_refused_when_it_is_not_there),
+          TEST_CASE(test_radio_should_refuse_a_frame_when_its_length_is_wrong))

@@ -6,10 +6,7 @@
 
 #include <string.h>
 
-void print_text(const char *text)
-{
-    port_console_write(text, strlen(text));
-}
+void print_text(const char *text) { port_console_write(text, strlen(text)); }
 
 void print_unsigned(uint64_t value)
 {

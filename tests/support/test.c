@@ -99,8 +99,7 @@ int test_check_str(const char *actual, const char *expected, const char *file, i
     return holds;
 }
 
-int test_check_mem(const void *actual, const void *expected, size_t bytes, const char *file, int line,
-                   const char *text)
+int test_check_mem(const void *actual, const void *expected, size_t bytes, const char *file, int line, const char *text)
 {
     const uint8_t *a = actual;
     const uint8_t *e = expected;

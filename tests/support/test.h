@@ -29,31 +29,35 @@ typedef struct {
 } test_case_t;
 
 #define TEST(name) static void name(void)
-#define TEST_CASE(name) { #name, name }
-#define TEST_MAIN(...)                                                             \
-    static const test_case_t test_cases[] = { __VA_ARGS__ };                       \
+/* The formatter takes these braces for a block. */
+/* clang-format off */
+#define TEST_CASE(name) {#name, name}
+/* clang-format on */
+#define TEST_MAIN(...)                                                                                                 \
+    static const test_case_t test_cases[] = {__VA_ARGS__};                                                             \
     int port_main(void) { return test_run(test_cases, sizeof test_cases / sizeof test_cases[0]); }
 
 /* A failed check is printed with file, line and values; the case goes on and counts as failed. */
 #define CHECK(condition) test_check((condition) ? 1 : 0, __FILE__, __LINE__, #condition)
-#define CHECK_EQ(actual, expected) \
+#define CHECK_EQ(actual, expected)                                                                                     \
     test_check_eq((int64_t)(actual), (int64_t)(expected), __FILE__, __LINE__, #actual " == " #expected)
-#define CHECK_NEAR(actual, expected, tolerance)                                                       \
-    test_check_near((double)(actual), (double)(expected), (double)(tolerance), __FILE__, __LINE__, \
+#define CHECK_NEAR(actual, expected, tolerance)                                                                        \
+    test_check_near((double)(actual), (double)(expected), (double)(tolerance), __FILE__, __LINE__,                     \
                     #actual " near " #expected)
 #define CHECK_STR(actual, expected) test_check_str((actual), (expected), __FILE__, __LINE__, #actual)
-#define CHECK_MEM(actual, expected, bytes) \
+#define CHECK_MEM(actual, expected, bytes)                                                                             \
     test_check_mem((actual), (expected), (bytes), __FILE__, __LINE__, #actual " same bytes as " #expected)
 /* As CHECK, but leaves the case: for what later lines depend on. */
-#define REQUIRE(condition)                                                          \
-    do {                                                                            \
-        if (!test_check((condition) ? 1 : 0, __FILE__, __LINE__, #condition)) return; \
+#define REQUIRE(condition)                                                                                             \
+    do {                                                                                                               \
+        if (!test_check((condition) ? 1 : 0, __FILE__, __LINE__, #condition))                                          \
+            return;                                                                                                    \
     } while (0)
 /* Leaves the case and counts it as skipped; the reason is printed. */
-#define SKIP(reason)           \
-    do {                       \
-        test_skip(reason);     \
-        return;                \
+#define SKIP(reason)                                                                                                   \
+    do {                                                                                                               \
+        test_skip(reason);                                                                                             \
+        return;                                                                                                        \
     } while (0)
 
 int port_main(void);
@@ -76,13 +80,13 @@ unsigned test_failures_in(void (*function)(void));
 void print_text(const char *text);
 void print_int(int64_t value);
 void print_unsigned(uint64_t value);
-void print_hex(uint32_t value);                    /* 8 digits */
-void print_real(double value, int n_decimals);     /* very small and large values with an exponent */
+void print_hex(uint32_t value);                /* 8 digits */
+void print_real(double value, int n_decimals); /* very small and large values with an exponent */
 
 /* FNV-1a, for golden hashes: start with HASH_START, add bytes or the bits of a real. */
 #define HASH_START 2166136261u
 uint32_t hash_bytes(uint32_t hash, const void *bytes, size_t length);
-uint32_t hash_u32(uint32_t hash, uint32_t word);   /* byte order of the target doesn't matter */
+uint32_t hash_u32(uint32_t hash, uint32_t word); /* byte order of the target doesn't matter */
 uint32_t hash_float(uint32_t hash, float value);
 /* One golden line: `name hash`. */
 void golden_line(const char *name, uint32_t hash);

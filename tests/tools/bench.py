@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""bench.py BOARD ELF: instruction counts of the workloads under QEMU, exact and repeatable; never cycles.
+"""bench.py BOARD ELF | bench.py [--update]: instruction counts of the workloads under QEMU; never cycles.
 
-Prints a CSV: workload, units, unit, instructions, instructions per unit. The cost of an empty call is taken off."""
+With a board it prints a CSV: workload, units, unit, instructions, instructions per unit. The cost of an empty call is
+taken off. Without one it runs all boards and compares with bench.csv (checked in): every count within 2 %; --update
+rewrites the file."""
+import concurrent.futures
+import csv
 import os
 import subprocess
 import sys
 
-from building import ROOT, run, tail
+from building import BOARDS, ROOT, Config, Count, print_notes, run, tail
 
 PLUGIN = "build/insncount.so"
 SOURCE = "tests/tools/insncount.c"
+CSV = "tests/tools/bench.csv"
+TOLERANCE_PART = 0.02
 
 
 def build_plugin():
@@ -24,22 +30,86 @@ def build_plugin():
     os.replace(os.path.join(ROOT, made), fresh)
 
 
-def main():
-    board, elf = sys.argv[1], sys.argv[2]
-    build_plugin()
+def measure(board, elf):
+    """[(workload, units, unit, instructions)] of one board, and what went wrong."""
     counts_path = f"{os.path.splitext(elf)[0]}.counts"
     code, text = run([f"boards/{board}/run", elf], CAIRN_QEMU=f"-plugin {PLUGIN},out={counts_path}")
     lines = [line.split() for line in text.splitlines() if line.startswith("bench ")]
     with open(os.path.join(ROOT, counts_path), encoding="ascii") as file:
         counts = [int(line.split()[1]) for line in file if line.startswith("instructions ")]
     if code != 0 or len(counts) != len(lines) or not lines:
-        sys.exit(f"bench on {board}: exit code {code}, {len(counts)} counts for {len(lines)} workloads\n{tail(text)}")
+        return [], f"bench on {board}: exit code {code}, {len(counts)} counts for {len(lines)} workloads\n{tail(text)}"
     empty = counts[[line[1] for line in lines].index("empty")]
+    return [(words[1], int(words[2]), words[3], count - empty) for words, count in zip(lines, counts)], ""
+
+
+def print_board(board, elf):
+    rows, wrong = measure(board, elf)
+    if wrong:
+        sys.exit(wrong)
     print("board,workload,units,unit,instructions,instructions_per_unit")
-    for words, count in zip(lines, counts):
-        _, name, units, unit = words[:4]
-        print(f"{board},{name},{units},{unit},{count - empty},{(count - empty) / int(units):.1f}")
-    return 0
+    for name, units, unit, count in rows:
+        print(f"{board},{name},{units},{unit},{count},{count / units:.1f}")
+
+
+def measure_built(board):
+    config = Config(board)
+    elf = f"{config.out}/apps/bench.elf"
+    built, text = config.build(elf)
+    return measure(board, elf) if built else ([], f"{config}: build failed\n{tail(text, 40)}")
+
+
+def read_csv():
+    if not os.path.exists(CSV):
+        return {}
+    with open(CSV, encoding="ascii") as file:
+        return {(row["board"], row["workload"]): int(row["instructions"])
+                for row in csv.DictReader(line for line in file if not line.startswith("#"))}
+
+
+def write_csv(measured):
+    with open(CSV, "w", encoding="ascii", newline="") as file:
+        file.write("# instructions under QEMU, gcc -Os; bench.py --update\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["board", "workload", "units", "unit", "instructions"])
+        for board, (rows, _) in measured.items():
+            writer.writerows([board, *row] for row in rows)
+
+
+def check_all(update):
+    boards = [board for board in BOARDS if board != "host"]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        measured = dict(zip(boards, pool.map(measure_built, boards)))
+    count = Count()
+    for _, wrong in measured.values():
+        if wrong:
+            count.fail(wrong)
+    if update and not count.failed:
+        write_csv(measured)
+    old = read_csv()
+    for board, (rows, _) in measured.items():
+        for name, _, _, new in rows:
+            known = old.pop((board, name), None)
+            if known is not None and abs(new - known) <= TOLERANCE_PART * known:
+                count.passed += 1
+            else:
+                count.fail(f"bench.csv is stale (tests/tools/bench.py --update): {name} on {board} takes {new} "
+                           f"instructions, not {known}")
+    for board, name in old:
+        if measured[board][0]:
+            count.fail(f"bench.csv names a workload that is gone: {name} on {board}")
+    print_notes(count.notes)
+    print(count)
+    return 1 if count.failed else 0
+
+
+def main():
+    os.chdir(ROOT)
+    build_plugin()
+    if len(sys.argv) == 3:
+        print_board(sys.argv[1], sys.argv[2])
+        return 0
+    return check_all("--update" in sys.argv[1:])
 
 
 if __name__ == "__main__":

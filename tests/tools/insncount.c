@@ -13,9 +13,13 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 typedef struct {
     const char *target_name;
-    struct { int min, cur; } version;
+    struct {
+        int min, cur;
+    } version;
     bool system_emulation;
-    struct { int smp_vcpus, max_vcpus; } system;
+    struct {
+        int smp_vcpus, max_vcpus;
+    } system;
 } qemu_info_t;
 enum { QEMU_PLUGIN_CB_NO_REGS = 0, QEMU_PLUGIN_INLINE_ADD_U64 = 0 };
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t, void (*)(qemu_plugin_id_t, struct qemu_plugin_tb *));

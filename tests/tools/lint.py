@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """lint.py: the style and interface rules that a script can check. One case for each rule; failures name file and line."""
 import collections
+import concurrent.futures
 import glob
+import hashlib
 import os
 import re
 import subprocess
@@ -119,6 +121,18 @@ def text_should_be_clean():
     bad += grep(paths, r"[ \t]+$|[^\x00-\x7F]", False)
     bad += grep(C_FILES, r"^.{%d,}$" % (COLUMNS_MAX + 1), False)
     return bad + [f"{path}: no newline at its end" for path in paths if not read(path).endswith("\n")]
+
+
+def sources_should_be_formatted():
+    """As .clang-format says; of other versions of the tool we know nothing, they differ in details."""
+    told = subprocess.run(["clang-format", "--version"], text=True, stdout=subprocess.PIPE, check=False).stdout
+    if " 14." not in told:
+        return []
+    done = subprocess.run(["clang-format", "--dry-run", *C_FILES], cwd=ROOT, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    places = re.findall(r"^(\S+?):(\d+):\d+: (?:warning|error): code should be", done.stdout, re.M)
+    first = {path: number for path, number in reversed(places)}
+    return [f"{path}:{number}: clang-format -i {path}" for path, number in sorted(first.items())]
 
 
 def library_should_include_only_what_is_portable():
@@ -255,6 +269,37 @@ def declarations(path):
               r"\((?P<args>[^;{}]*)\)\s*[;{]"
     for match in re.finditer(pattern, text, re.M):
         yield match["name"], match["args"], match["doc"]
+
+
+def tidy(path):
+    """What clang-tidy says of a source and its headers; kept under build/lint until one of them changes."""
+    flags = ["-std=c99", "-Iinclude", "-Isrc"]
+    text = subprocess.run(["gcc", "-E", *flags, path], cwd=ROOT, stdout=subprocess.PIPE, check=False).stdout
+    kept = f"build/lint/{hashlib.sha1(text + read(path).encode() + read('.clang-tidy').encode()).hexdigest()}"
+    if os.path.exists(kept):
+        return []
+    done = subprocess.run(["clang-tidy", "--quiet", path, "--", *flags], cwd=ROOT, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    found = [line.replace(ROOT + "/", "") for line in done.stdout.split("\n") if re.search(r": (warning|error): ", line)]
+    if done.returncode == 0 and not found:
+        os.makedirs("build/lint", exist_ok=True)
+        with open(kept, "w", encoding="ascii"):
+            pass
+    return found or ([] if done.returncode == 0 else [f"{path}: clang-tidy failed, {tail(done.stdout, 3)}"])
+
+
+def clang_tidy_should_find_nothing():
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return sorted({line for found in pool.map(tidy, SOURCES) for line in found})
+
+
+def cppcheck_should_find_nothing():
+    """variableScope: arrays are declared with their peers, at the top. The macros are those the caller may set."""
+    done = subprocess.run(["cppcheck", "-q", "--enable=warning,style,performance,portability", "--std=c99",
+                           "--inline-suppr", "--suppress=variableScope", "--suppress=missingIncludeSystem",
+                           "-UCAIRN_CONFIG_FILE", "-Iinclude", "-Isrc", "src"], cwd=ROOT, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return re.findall(r"^\S+:\d+:\d+: .*", done.stdout, re.M)
 
 
 def public_functions_should_be_documented():

@@ -20,6 +20,7 @@ from building import BOARDS, ROOT, SWARM_BOARDS, Config, Count, print_notes, tai
 
 HERE = "tests/tools"
 CSV = f"{HERE}/size.csv"
+FOOTPRINT = f"{HERE}/footprint.csv"
 TOLERANCE_PART, TOLERANCE_BYTES = 0.02, 16
 PUBLIC = "cairn_*"
 
@@ -139,6 +140,30 @@ class Board:
         sections = re.findall(r"^\.(?:text|rodata|srodata)\S*\s+(\d+)", self.tool("size", "-A", linked), re.M)
         return sum(map(int, sections)), len(roots)
 
+    def footprint(self):
+        """{feature: (own code, with the helpers of libm and libgcc, deepest stack)}: limits.txt names the features."""
+        features = {words[2]: words[4:] for words in read_words("limits.txt") if words[0] == "closure"}
+        table = {}
+        for feature, patterns in {**features, "everything": [PUBLIC]}.items():
+            size, n_roots = self.closure(patterns)
+            if n_roots:
+                deepest = max(self.depths.depth(name)[0] for name in self.own
+                              if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns))
+                table[feature] = (size, self.linked_size(), deepest)
+        return table
+
+    def linked_size(self):
+        """Code and constants of the last closure when what it needs of libm, libc and libgcc is linked in."""
+        image, closed = f"{self.out}/closure.elf", f"{self.out}/closure.o"
+        flags = output("make", "--no-print-directory", f"BOARD={self.name}", "VARIANT=size", "OPT=-Os",
+                       "print-LINK", "print-LINK_LIBS").split("\n")
+        roots = re.findall(r" T (cairn_\w+)", self.tool("nm", closed))
+        glue = [f"{self.out}/obj/{source[:-2]}.o" for source in self.config.value("PORT_SOURCES") if "libc_" in source]
+        output(*flags[0].split(), "-nostdlib", "-nostartfiles", "-Wl,-e0,-z,noexecstack,--gc-sections", "-o", image,
+               *[f"-Wl,-u,{name}" for name in roots], closed, *glue, *flags[1].split())
+        sections = re.findall(r"^\.(?:text|rodata|srodata|ARM.ex\w+)\S*\s+(\d+)", self.tool("size", "-A", image), re.M)
+        return sum(map(int, sections))
+
     def check_closures(self):
         for words in read_words("limits.txt"):
             if words[0] == "closure" and words[1] in ("*", self.name):
@@ -206,17 +231,34 @@ def write_csv(boards):
             writer.writerows([board.name, module, *numbers] for module, numbers in board.modules().items())
 
 
+def write_footprint(boards):
+    with open(FOOTPRINT, "w", encoding="ascii", newline="") as file:
+        file.write("# gcc -Os; a feature of limits.txt and all it needs: own code and constants, the same with the helpers "
+                   "of libm and libgcc,\n# deepest stack of its calls; size.py --update\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["board", "feature", "text_bytes", "linked_bytes", "stack_bytes"])
+        for board in boards:
+            writer.writerows([board.name, feature, *numbers] for feature, numbers in board.footprint().items())
+
+
+def read_footprint():
+    if not os.path.exists(FOOTPRINT):
+        return {}
+    with open(FOOTPRINT, encoding="ascii") as file:
+        return {(row["board"], row["feature"]): tuple(int(row[key]) for key in ("text_bytes", "linked_bytes", "stack_bytes"))
+                for row in csv.DictReader(line for line in file if not line.startswith("#"))}
+
+
 def is_near(new, old):
     return abs(new - old) <= max(TOLERANCE_BYTES, TOLERANCE_PART * old)
 
 
 def check_fresh(board):
-    old = {module: numbers for (name, module), numbers in read_csv().items() if name == board.name}
-    new = board.modules()
-    stale = [f"{module} is {new.get(module)}, size.csv says {old.get(module)}" for module in sorted(set(old) | set(new))
-             if module not in old or module not in new
-             or not all(is_near(*pair) for pair in zip(new[module], old[module]))]
-    board.check(not stale, "size.csv is stale (make size, then tests/tools/size.py --update):\n  " + "\n  ".join(stale))
+    for path, table, new in ((CSV, read_csv(), board.modules()), (FOOTPRINT, read_footprint(), board.footprint())):
+        old = {key: numbers for (name, key), numbers in table.items() if name == board.name}
+        stale = [f"{key} is {new.get(key)}, the file says {old.get(key)}" for key in sorted(set(old) | set(new))
+                 if key not in old or key not in new or not all(is_near(*pair) for pair in zip(new[key], old[key]))]
+        board.check(not stale, f"{path} is stale (make size, then tests/tools/size.py --update):\n  " + "\n  ".join(stale))
 
 
 def main():
@@ -235,6 +277,7 @@ def main():
         boards[0].check(not unused, "indirect.txt: no call on any board needs: " + ", ".join(sorted(unused)))
     if options.update and not options.board and not any(not hasattr(board, "functions") for board in boards):
         write_csv(boards)
+        write_footprint(boards)
     for board in boards:
         if hasattr(board, "functions"):
             check_fresh(board)

@@ -93,7 +93,7 @@ def all_suites():
     for toolchain in TOOLCHAINS:
         double = Config("host", toolchain, "-O2", "double")
         suites.append((str(double), lambda double=double: test_compile(double)))
-    suites += [(name, test_tool(name)) for name in ("lint", "size", "structs", "faults")]
+    suites += [(name, test_tool(name)) for name in ("lint", "size", "structs", "faults", "bench", "readme")]
     suites.append(("apps", test_apps))
     for config in golden.all_configs():
         suites.append((f"golden {config}", lambda config=config: golden.count_config(config)))

@@ -10,9 +10,9 @@
  * returns 0 if the result is right, so that nothing wrong is ever reported as fast.
  */
 typedef struct {
-    const char *name;    /* one word */
-    uint32_t n_units;    /* what run does this many times: ranges, steps, points */
-    const char *unit;    /* one word */
+    const char *name; /* one word */
+    uint32_t n_units; /* what run does this many times: ranges, steps, points */
+    const char *unit; /* one word */
     void (*set_up)(void);
     void (*run)(void);
     int (*check)(void);

@@ -27,10 +27,7 @@ void bench_begin(void) {}
 void bench_end(void) {}
 #endif
 
-static void print(const char *text)
-{
-    port_console_write(text, strlen(text));
-}
+static void print(const char *text) { port_console_write(text, strlen(text)); }
 
 static void print_number(uint64_t value)
 {

@@ -2,3 +2,5 @@
 /* The list: one line for each workload object defined in workload_<name>.c. */
 BENCH_WORKLOAD(workload_empty)
 BENCH_WORKLOAD(workload_sqrt_sum)
+BENCH_WORKLOAD(workload_locate)
+BENCH_WORKLOAD(workload_fix)

@@ -12,7 +12,7 @@
  * field do not count; lines end with LF or CR LF; a byte order mark at the start is skipped. No quotes.
  */
 enum {
-    CSV_LINE_BYTES = 128, /* longest row, with its end; comments may be longer */
+    CSV_LINE_BYTES = 128,  /* longest row, with its end; comments may be longer */
     CSV_BLOCK_BYTES = 128, /* read from the file at once */
     CSV_FIELDS_MAX = 10
 };
@@ -20,26 +20,26 @@ enum {
 #define CSV_NO_COLUMN CSV_FIELDS_MAX /* the file does not have this column */
 
 typedef enum {
-    CSV_OK = 0,            /* a row is there */
-    CSV_END = 1,           /* no more rows */
-    CSV_ERR_OPEN = -1,     /* no such file, or not allowed */
-    CSV_ERR_READ = -2,     /* the file cannot be read on */
-    CSV_ERR_LONG = -3,     /* a row of CSV_LINE_BYTES or more */
-    CSV_ERR_BYTE = -4,     /* a zero byte: not a text */
-    CSV_ERR_FIELDS = -5,   /* a row with fewer or more fields than the header */
-    CSV_ERR_HEADER = -6    /* no header, or more than CSV_FIELDS_MAX columns */
+    CSV_OK = 0,          /* a row is there */
+    CSV_END = 1,         /* no more rows */
+    CSV_ERR_OPEN = -1,   /* no such file, or not allowed */
+    CSV_ERR_READ = -2,   /* the file cannot be read on */
+    CSV_ERR_LONG = -3,   /* a row of CSV_LINE_BYTES or more */
+    CSV_ERR_BYTE = -4,   /* a zero byte: not a text */
+    CSV_ERR_FIELDS = -5, /* a row with fewer or more fields than the header */
+    CSV_ERR_HEADER = -6  /* no header, or more than CSV_FIELDS_MAX columns */
 } csv_status_t;
 
 /** An open text. Private but for name, line, field and n_fields. */
 typedef struct {
-    const char *name;              /* for messages */
-    uint32_t line;                 /* of the present row, from 1 */
+    const char *name;                  /* for messages */
+    uint32_t line;                     /* of the present row, from 1 */
     const char *field[CSV_FIELDS_MAX]; /* of the present row, zero-terminated */
     size_t n_fields;
-    size_t n_columns;              /* of the header; 0 before it was read */
-    const char *const *pieces;     /* text in the image, ends with NULL; NULL: a file */
+    size_t n_columns;          /* of the header; 0 before it was read */
+    const char *const *pieces; /* text in the image, ends with NULL; NULL: a file */
     port_file_t file;
-    uint32_t n_lines;              /* read so far */
+    uint32_t n_lines; /* read so far */
     size_t block_at, block_length;
     char block[CSV_BLOCK_BYTES];
     char row[CSV_LINE_BYTES];

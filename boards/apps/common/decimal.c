@@ -137,7 +137,7 @@ static decimal_status_t convert(const parts_t *parts, double *magnitude)
 
 decimal_status_t decimal_parse(const char *text, size_t length, double *value)
 {
-    parts_t parts = { 0u, 0, 0, false };
+    parts_t parts = {0u, 0, 0, false};
     double magnitude = 0.0;
     size_t at = 0;
     if (length > 0u && (text[0] == '+' || text[0] == '-')) {

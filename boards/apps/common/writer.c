@@ -8,10 +8,7 @@ enum { DIGITS_MAX = 20, DECIMALS_MAX = 9, NUMBER_BYTES = DIGITS_MAX + 3 };
 
 #define REAL_LIMIT 1e15 /* below it, whole and fraction fit 64-bit integers for any number of decimals */
 
-void writer_console(writer_t *self)
-{
-    memset(self, 0, sizeof *self);
-}
+void writer_console(writer_t *self) { memset(self, 0, sizeof *self); }
 
 bool writer_open(writer_t *self, const char *path)
 {

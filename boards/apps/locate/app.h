@@ -44,13 +44,13 @@ enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_USAGE = 2 };
 
 /* What was asked for; the texts point into the arguments. */
 typedef struct {
-    const char *folder; /* NULL: the sample in the image */
+    const char *folder;      /* NULL: the sample in the image */
     const char *places_path; /* CSV out; NULL: none; "-": the console */
     const char *svg_path;    /* NULL: none */
     const char *loss_name;
     const cairn_loss_t *loss;
     double noise_rel, noise_abs_m, radius_m;
-    uint32_t slice;      /* operations a step */
+    uint32_t slice; /* operations a step */
     uint32_t sweeps_max;
 } options_t;
 
@@ -77,8 +77,8 @@ typedef struct {
     writer_t file;
     double origin_m[DIM]; /* the first anchor; places in the network are relative to it */
     uint32_t n_nodes, n_anchors;
-    uint32_t n_rows;      /* ranges in the file */
-    uint32_t n_ignored;   /* rows of start and truth about nodes without ranges or anchors */
+    uint32_t n_rows;    /* ranges in the file */
+    uint32_t n_ignored; /* rows of start and truth about nodes without ranges or anchors */
     uint32_t n_starts;
     effort_t effort;
     bool has_truth;

@@ -7,7 +7,7 @@
 /* The work array by node: true place, error or deviation, order by it, whether the truth is known. */
 enum { TRUTH = 0, JUDGED = DIM, ORDER = DIM + 1, KNOWN = DIM + 2 };
 
-#define NOTHING ((cairn_real)-1)
+#define NOTHING    ((cairn_real)-1)
 #define HASH_START 2166136261u
 #define HASH_PRIME 16777619u
 

@@ -33,7 +33,7 @@ void extent_compute(const app_t *app, extent_t *extent)
 
 double extent_round_up(double value)
 {
-    static const double steps[] = { 1.0, 2.0, 5.0, 10.0 };
+    static const double steps[] = {1.0, 2.0, 5.0, 10.0};
     double power = 1.0;
     if (!(value > 0.0)) {
         return 1.0;

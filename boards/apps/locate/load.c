@@ -14,7 +14,7 @@
 #endif
 
 #define QUOTE_TEXT(x) #x
-#define QUOTE(x) QUOTE_TEXT(x)
+#define QUOTE(x)      QUOTE_TEXT(x)
 
 #define BOARD_FILE "boards/" BOARD_NAME "/board.mk"
 
@@ -24,8 +24,8 @@ enum { PATH_BYTES = PORT_ARGUMENTS_BYTES_MAX + 16 };
 enum { ID = 0, X_M = 1, Y_M = 2, Z_M = 3, PLACE_COLUMNS = 4 };
 enum { A = 0, B = 1, RANGE_M = 2, STD_M = 3, RANGE_COLUMNS = 4 };
 
-static const char *const place_columns[PLACE_COLUMNS] = { "id", "x_m", "y_m", "z_m" };
-static const char *const range_columns[RANGE_COLUMNS] = { "a", "b", "range_m", "std_m" };
+static const char *const place_columns[PLACE_COLUMNS] = {"id", "x_m", "y_m", "z_m"};
+static const char *const range_columns[RANGE_COLUMNS] = {"a", "b", "range_m", "std_m"};
 
 /* Takes one row; 0, or an exit code after a message. */
 typedef int (*row_fn)(app_t *app, const size_t *columns);
@@ -231,8 +231,10 @@ static int add_range(app_t *app, const size_t *columns)
     if (!(range_m > 0.0)) {
         return fail(app, "range_m must be above 0", text);
     }
-    return refuse(app, cairn_network_add_range(app->network, cairn_ids_find(&app->ids, a), cairn_ids_find(&app->ids, b),
-                                               (cairn_real)range_m, (cairn_real)std_m), text);
+    return refuse(app,
+                  cairn_network_add_range(app->network, cairn_ids_find(&app->ids, a), cairn_ids_find(&app->ids, b),
+                                          (cairn_real)range_m, (cairn_real)std_m),
+                  text);
 }
 
 /* Node and place of a row of start or truth; CAIRN_IDS_NONE for a node that nothing was measured of. */

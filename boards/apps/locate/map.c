@@ -16,8 +16,8 @@ enum { NO_GLYPH = 0, TRUTH_GLYPH = 1, FINE_GLYPH = 2, WORST_GLYPH = 5, FLIP_GLYP
 
 typedef struct {
     float low_m[DIM];
-    float cell_m[DIM]; /* of a character, across and up */
-    float step_m;      /* errors below it are fine; each glyph more is twice that */
+    float cell_m[DIM];    /* of a character, across and up */
+    float step_m;         /* errors below it are fine; each glyph more is twice that */
     double corner_m[DIM]; /* low_m in the frame of the files */
     double tick_m;
     int n_columns, n_rows;

@@ -14,10 +14,10 @@ typedef struct {
 } loss_t;
 
 static const loss_t losses[] = {
-    { "squared", &cairn_loss_squared },
-    { "absolute", &cairn_loss_absolute },
-    { "huber", &cairn_loss_huber },
-    { "redescend", &cairn_loss_redescend },
+    {"squared", &cairn_loss_squared},
+    {"absolute", &cairn_loss_absolute},
+    {"huber", &cairn_loss_huber},
+    {"redescend", &cairn_loss_redescend},
 };
 
 static bool fail(app_t *app, const char *what, const char *value)

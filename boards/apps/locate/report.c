@@ -7,7 +7,7 @@
 enum { WORST_ROWS = 10, VALUE_COLUMN = 9 };
 
 #define MARKER_BEGIN "-----BEGIN PLACES-----\n"
-#define MARKER_END "-----END PLACES-----\n"
+#define MARKER_END   "-----END PLACES-----\n"
 
 static void begin_line(writer_t *out, const char *name)
 {
@@ -91,9 +91,8 @@ static void print_slices(app_t *app)
         const char *name;
         cairn_locate_stage stage;
     } stages[] = {
-        { "judge ", CAIRN_LOCATE_JUDGE },       { ", paths ", CAIRN_LOCATE_PATHS },
-        { ", discover ", CAIRN_LOCATE_DISCOVER }, { ", sweep ", CAIRN_LOCATE_SWEEP },
-        { ", quality ", CAIRN_LOCATE_QUALITY },
+        {"judge ", CAIRN_LOCATE_JUDGE},   {", paths ", CAIRN_LOCATE_PATHS},     {", discover ", CAIRN_LOCATE_DISCOVER},
+        {", sweep ", CAIRN_LOCATE_SWEEP}, {", quality ", CAIRN_LOCATE_QUALITY},
     };
     writer_t *out = &app->console;
     writer_text(out, "\n");

@@ -129,8 +129,7 @@ static bool set_value(const char *command, args_option_t *option, const char *te
         snprintf(wanted, sizeof wanted, "some text");
         *(const char **)option->target = text;
         break;
-    case ARGS_FLAG:
-        break;
+    case ARGS_FLAG: break;
     }
     if (!fits) {
         args_usage_error(command, "%s '%s': must be %s%s", option->name, text,

@@ -23,9 +23,9 @@ typedef struct args_option {
     void *target;      /* of the type named at args_kind; holds the default before parsing */
     const char *value; /* what --help calls the value; NULL for a flag */
     const char *help;
-    double minimum;             /* of a real */
+    double minimum; /* of a real */
     double maximum;
-    uint64_t count_minimum;     /* of a count */
+    uint64_t count_minimum; /* of a count */
     uint64_t count_maximum;
     const char *const *choices; /* ended by NULL */
     bool required;

@@ -15,8 +15,7 @@ static const cairn_loss_t *const losses[] = {&cairn_loss_squared, &cairn_loss_ab
 static const char *const bias_names[] = {"none", "common", "scale", "link", "device", NULL};
 
 static const args_help_t help = {
-    "cairn locate",
-    "--ranges FILE --anchors FILE [OPTION...]",
+    "cairn locate", "--ranges FILE --anchors FILE [OPTION...]",
     "Finds the place of every node from measured ranges between pairs of nodes and the places of a few anchors.\n",
     "columns\n"
     "  ranges               a,b,range_m[,std_m]; where std_m is empty or 0, --noise-rel and --noise-abs count\n"
@@ -75,8 +74,9 @@ static bool check_arguments(const locate_arguments_t *values)
         return false;
     }
     const locate_paths_t *paths = &values->paths;
-    if (count_standard(paths->ranges) + count_standard(paths->anchors) + count_standard(paths->start) +
-            count_standard(paths->truth) > 1) {
+    int n_standard = count_standard(paths->ranges) + count_standard(paths->anchors) + count_standard(paths->start) +
+                     count_standard(paths->truth);
+    if (n_standard > 1) {
         args_usage_error(help.command, "only one file can be the standard input");
         return false;
     }

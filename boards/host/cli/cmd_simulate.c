@@ -21,8 +21,7 @@ static const args_help_t help_all = {"cairn simulate", "network [OPTION...]",
                                      "  network  sensors, anchors and ranges in the unit square or cube\n", NULL};
 
 static const args_help_t help_network = {
-    "cairn simulate network",
-    "--out DIR [OPTION...]",
+    "cairn simulate network", "--out DIR [OPTION...]",
     "Draws a network: nodes uniform in the unit square (cube with --dim 3), ids 0 to N-1, the first M are anchors.\n"
     "Sensors then move T steps of ETA x N(0,1) a coordinate; anchors stay. Two nodes have a range when they are\n"
     "nearer than R: distance x (1 + SIGMA x N(0,1)); ranges that come out <= 0 are lost. Units are metres.\n",
@@ -191,8 +190,9 @@ static bool run_steps(generator_t *network, const char *directory, uint64_t n_st
 static bool simulate_network(const simulate_arguments_t *values)
 {
     generator_t network;
-    generator_cfg_t cfg = {(size_t)values->n_nodes, (size_t)values->n_anchors, (size_t)values->dim, values->radius_m,
-                           values->noise_rel,       values->move_m,            values->boundary == 0, values->seed};
+    generator_cfg_t cfg = {
+        (size_t)values->n_nodes, (size_t)values->n_anchors, (size_t)values->dim, values->radius_m, values->noise_rel,
+        values->move_m,          values->boundary == 0,     values->seed};
     if (!make_directory(values->directory)) {
         return false;
     }

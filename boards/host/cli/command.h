@@ -5,7 +5,7 @@
 
 typedef struct command {
     const char *name;
-    const char *summary; /* one line of `cairn --help` */
+    const char *summary;               /* one line of `cairn --help` */
     int (*run)(int argc, char **argv); /* the arguments after the name; returns the exit code */
 } command_t;
 

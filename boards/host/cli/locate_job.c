@@ -88,8 +88,8 @@ static cairn_status fill(workspace_t *self, const locate_problem_t *problem)
     }
     for (size_t i = 0; i < problem->n_ranges; i++) {
         const range_row_t *row = &problem->range[i];
-        status = cairn_network_add_range(&self->network, row->a, row->b, (cairn_real)row->range_m,
-                                         (cairn_real)row->std_m);
+        status =
+            cairn_network_add_range(&self->network, row->a, row->b, (cairn_real)row->range_m, (cairn_real)row->std_m);
         if (status != CAIRN_OK) {
             return status < 0 ? status : CAIRN_ERR_SIZE;
         }
@@ -101,18 +101,12 @@ static cairn_status fill(workspace_t *self, const locate_problem_t *problem)
 static const char *stage_name(cairn_locate_stage stage)
 {
     switch (stage) {
-    case CAIRN_LOCATE_JUDGE:
-        return "judging starts";
-    case CAIRN_LOCATE_PATHS:
-        return "paths";
-    case CAIRN_LOCATE_DISCOVER:
-        return "discovery";
-    case CAIRN_LOCATE_SWEEP:
-        return "sweeps";
-    case CAIRN_LOCATE_QUALITY:
-        return "deviations";
-    default:
-        return "";
+    case CAIRN_LOCATE_JUDGE: return "judging starts";
+    case CAIRN_LOCATE_PATHS: return "paths";
+    case CAIRN_LOCATE_DISCOVER: return "discovery";
+    case CAIRN_LOCATE_SWEEP: return "sweeps";
+    case CAIRN_LOCATE_QUALITY: return "deviations";
+    default: return "";
     }
 }
 

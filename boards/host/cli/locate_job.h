@@ -29,10 +29,10 @@ typedef struct locate_options {
 } locate_options_t;
 
 typedef struct locate_answer {
-    double *place_m; /* [n_nodes x dim], meaningful where has_place */
-    double *std_m;   /* [n_nodes] */
-    uint8_t *state;  /* [n_nodes] cairn_node_state */
-    bool *has_place; /* [n_nodes] */
+    double *place_m;      /* [n_nodes x dim], meaningful where has_place */
+    double *std_m;        /* [n_nodes] */
+    uint8_t *state;       /* [n_nodes] cairn_node_state */
+    bool *has_place;      /* [n_nodes] */
     cairn_status outcome; /* CAIRN_OK or CAIRN_NOT_CONVERGED */
     uint32_t n_sweeps;
     uint32_t n_pairs; /* distinct pairs after folding */

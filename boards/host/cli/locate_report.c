@@ -156,8 +156,9 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, ca
         csv_error_at(paths->anchors, 0,
                      files->dim == 2 ? "the anchors lie on one line, which leaves two mirror images"
                                      : "the anchors lie in one plane, which leaves two mirror images",
-                     NULL, files->dim == 2 ? "add an anchor beside it, or give --start"
-                                           : "add an anchor outside it, or give --start, or pass --dim 2");
+                     NULL,
+                     files->dim == 2 ? "add an anchor beside it, or give --start"
+                                     : "add an anchor outside it, or give --start, or pass --dim 2");
         break;
     case CAIRN_ERR_RESOLUTION:
         csv_error_at(paths->anchors, 0,

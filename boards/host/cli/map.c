@@ -19,9 +19,9 @@ enum {
     LEGEND_ROW_PX = 26,
     BOTTOM_PX = 56,
     LINKS_DRAWN_MAX = 200000,
-    TRUTH_DRAWN_MAX = 20000,  /* nodes; above it true places would hide the estimates */
-    TOOLTIPS_MAX = 5000,  /* nodes; above it tooltips would make the file too large */
-    LABELS_MAX = 60,      /* nodes; above it ids would hide the map */
+    TRUTH_DRAWN_MAX = 20000, /* nodes; above it true places would hide the estimates */
+    TOOLTIPS_MAX = 5000,     /* nodes; above it tooltips would make the file too large */
+    LABELS_MAX = 60,         /* nodes; above it ids would hide the map */
     ANCHOR_LABELS_MAX = 30
 };
 
@@ -255,17 +255,10 @@ static double mark_radius_px(const map_t *map, mark_t mark)
 static void draw_mark(output_t *out, mark_t mark, double x, double y, double radius_px, const char *tooltip)
 {
     switch (mark) {
-    case MARK_ANCHOR:
-        svg_triangle(out, x, y, radius_px, tooltip);
-        break;
-    case MARK_FLIP:
-        svg_diamond(out, x, y, radius_px, tooltip);
-        break;
-    case MARK_UNPLACED:
-        svg_cross(out, x, y, radius_px, tooltip);
-        break;
-    default:
-        svg_circle(out, x, y, radius_px, tooltip);
+    case MARK_ANCHOR: svg_triangle(out, x, y, radius_px, tooltip); break;
+    case MARK_FLIP: svg_diamond(out, x, y, radius_px, tooltip); break;
+    case MARK_UNPLACED: svg_cross(out, x, y, radius_px, tooltip); break;
+    default: svg_circle(out, x, y, radius_px, tooltip);
     }
 }
 
@@ -277,16 +270,11 @@ static const double *mark_place(const map_scene_t *scene, size_t node, mark_t ma
         return mark == MARK_ANCHOR ? place_of(scene, node) : NULL;
     }
     switch (mark) {
-    case MARK_TRUTH:
-        return placed && has_truth(scene, node) && draws_truth(scene) ? truth_of(scene, node) : NULL;
-    case MARK_UNPLACED:
-        return !placed && has_truth(scene, node) ? truth_of(scene, node) : NULL;
-    case MARK_PLACED:
-        return placed && !is_flip(scene, node) ? place_of(scene, node) : NULL;
-    case MARK_FLIP:
-        return placed && is_flip(scene, node) ? place_of(scene, node) : NULL;
-    default:
-        return NULL;
+    case MARK_TRUTH: return placed && has_truth(scene, node) && draws_truth(scene) ? truth_of(scene, node) : NULL;
+    case MARK_UNPLACED: return !placed && has_truth(scene, node) ? truth_of(scene, node) : NULL;
+    case MARK_PLACED: return placed && !is_flip(scene, node) ? place_of(scene, node) : NULL;
+    case MARK_FLIP: return placed && is_flip(scene, node) ? place_of(scene, node) : NULL;
+    default: return NULL;
     }
 }
 
@@ -361,7 +349,10 @@ static void legend_mark(legend_t *self, mark_t mark, const char *text, size_t co
         return;
     }
     svg_group_begin(self->out, mark_class[mark], NULL);
-    draw_mark(self->out, mark, self->left_px + 14, self->y_px, mark == MARK_ANCHOR ? 8 : mark == MARK_FLIP ? 7 : 5,
+    draw_mark(self->out, mark, self->left_px + 14, self->y_px,
+              mark == MARK_ANCHOR ? 8
+              : mark == MARK_FLIP ? 7
+                                  : 5,
               NULL);
     svg_group_end(self->out);
     legend_text(self, text, count);

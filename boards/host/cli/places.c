@@ -89,8 +89,7 @@ static bool refuse_repeated_ids(const place_table_t *self, const char *path)
 
 bool places_read(place_table_t *self, const char *path, size_t dim)
 {
-    csv_column_t columns[N_COLUMNS] = {
-        {"id", true, -1}, {"x_m", true, -1}, {"y_m", true, -1}, {"z_m", dim == 3, -1}};
+    csv_column_t columns[N_COLUMNS] = {{"id", true, -1}, {"x_m", true, -1}, {"y_m", true, -1}, {"z_m", dim == 3, -1}};
     memset(self, 0, sizeof *self);
     csv_reader_t *reader = csv_open(path);
     if (reader == NULL) {

@@ -91,22 +91,16 @@ static bool read_rows(range_table_t *self, csv_reader_t *reader, const csv_colum
         }
         range_row_t row;
         switch (read_row(reader, columns, rules, &row)) {
-        case ROW_GOOD:
-            range_table_add(self, row);
-            break;
-        case ROW_SKIPPED:
-            self->n_skipped++;
-            break;
-        case ROW_BAD:
-            return false;
+        case ROW_GOOD: range_table_add(self, row); break;
+        case ROW_SKIPPED: self->n_skipped++; break;
+        case ROW_BAD: return false;
         }
     }
 }
 
 bool range_table_read(range_table_t *self, const char *path, const range_rules_t *rules)
 {
-    csv_column_t columns[N_COLUMNS] = {
-        {"a", true, -1}, {"b", true, -1}, {"range_m", true, -1}, {"std_m", false, -1}};
+    csv_column_t columns[N_COLUMNS] = {{"a", true, -1}, {"b", true, -1}, {"range_m", true, -1}, {"std_m", false, -1}};
     memset(self, 0, sizeof *self);
     csv_reader_t *reader = csv_open(path);
     if (reader == NULL) {

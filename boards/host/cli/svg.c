@@ -40,20 +40,11 @@ static void print_escaped(output_t *out, const char *text)
             continue;
         }
         switch (*text) {
-        case '&':
-            output_print(out, "&amp;");
-            break;
-        case '<':
-            output_print(out, "&lt;");
-            break;
-        case '>':
-            output_print(out, "&gt;");
-            break;
-        case '"':
-            output_print(out, "&quot;");
-            break;
-        default:
-            output_print(out, "%.*s", (int)length, text);
+        case '&': output_print(out, "&amp;"); break;
+        case '<': output_print(out, "&lt;"); break;
+        case '>': output_print(out, "&gt;"); break;
+        case '"': output_print(out, "&quot;"); break;
+        default: output_print(out, "%.*s", (int)length, text);
         }
         text += length;
     }
@@ -151,8 +142,7 @@ void svg_segments_end(output_t *out) { output_print(out, "\"/>\n"); }
 void svg_text(output_t *out, const char *css_class, double x, double y, svg_anchor_t anchor, const char *text)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
-    output_print(out, "<text class=\"%s\" x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\">", css_class, x, y,
-                 anchors[anchor]);
+    output_print(out, "<text class=\"%s\" x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\">", css_class, x, y, anchors[anchor]);
     print_escaped(out, text);
     output_print(out, "</text>\n");
 }

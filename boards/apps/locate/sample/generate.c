@@ -37,10 +37,10 @@ typedef struct {
 } plan_t;
 
 static const plan_t plans[] = {
-    { "sample", "sample_large", "191 sensors and 9 anchors, 100 m x 100 m, radio range 15 m", 20, 200, 100.0, 4.0, 15.0,
-      0.05, 0.1 },
-    { "sample-small", "sample_small", "31 sensors and 9 anchors, 40 m x 40 m, radio range 16 m", 4, 40, 40.0, 4.0, 16.0,
-      0.05, 0.1 },
+    {"sample", "sample_large", "191 sensors and 9 anchors, 100 m x 100 m, radio range 15 m", 20, 200, 100.0, 4.0, 15.0,
+     0.05, 0.1},
+    {"sample-small", "sample_small", "31 sensors and 9 anchors, 40 m x 40 m, radio range 16 m", 4, 40, 40.0, 4.0, 16.0,
+     0.05, 0.1},
 };
 
 typedef struct {
@@ -110,7 +110,7 @@ static void begin(output_t *output, const plan_t *plan, const char *folder, cons
 
 static void end(output_t *output)
 {
-    fprintf(output->source, "\", NULL\n};\n");
+    fprintf(output->source, "\",\n    NULL};\n");
     if (fclose(output->csv) != 0) {
         fail("close");
     }
@@ -214,7 +214,7 @@ static void generate(const plan_t *plan, const char *folder)
     write_places(&output, nodes, 0, ANCHORS);
     begin(&output, plan, folder, "truth");
     write_places(&output, nodes, ANCHORS, plan->n_nodes);
-    fprintf(output.source, "\nconst sample_t %s = { \"%s\", ranges, anchors, truth };\n", plan->source, plan->folder);
+    fprintf(output.source, "\nconst sample_t %s = {\"%s\", ranges, anchors, truth};\n", plan->source, plan->folder);
     if (fclose(output.source) != 0) {
         fail("close");
     }
