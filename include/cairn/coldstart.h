@@ -69,6 +69,7 @@ typedef struct cairn_coldstart {
     uint32_t n_pairs;      /* unmeasured pairs nearer than the radio range */
     uint32_t n_finals;     /* last stages done */
     uint32_t n_members;    /* of the set being repaired */
+    uint32_t n_near;       /* of the pairs, much nearer than the radio range */
     uint32_t n_suspects;   /* nodes listed for repair */
     bool has_starts;
     bool converged;
@@ -95,7 +96,6 @@ typedef struct cairn_coldstart {
     cairn_real alpha;
     cairn_real beta;
     cairn_coldstart_sum_t total;
-    cairn_coldstart_sum_t total2;
     cairn_real low_m[CAIRN_LOCATE_DIM_MAX]; /* corner of the grid */
     cairn_real high_m[CAIRN_LOCATE_DIM_MAX];
     cairn_real cell_m;

@@ -6,6 +6,12 @@
 
 #define SOFT 0.1f /* least relative noise before the last stage: sharp ranges make folds hard to leave */
 #define OPERATIONS_MAX INT32_MAX
+#define MISSING_SOME 0.01f /* share of missing ranges below which the disc counts as perfect */
+#define MISSING_MANY 0.05f  /* from here on pushes are weaker */
+#define PUSH_MANY 0.3f      /* of cfg->push */
+#define PUSH_BEFORE 0.03f   /* pushes before the last stage: this over the missing share, at most 1 */
+#define CAP_MOST 7.0f       /* of the cost of a pair, where ranges are not missed: -log(.001) */
+#define CAP_LEAST 0.3f
 
 const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4};
 
@@ -25,6 +31,36 @@ const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
     case CAIRN_COLDSTART_FINAL: return &plans[3];
     default: return &plans[2];
     }
+}
+
+/* - log x for 0 < x <= 1, from roots: the same bits everywhere. */
+static cairn_real minus_log(cairn_real x)
+{
+    const cairn_real root = cairn_sqrt(cairn_sqrt(cairn_sqrt(cairn_sqrt(cairn_max(x, 1e-6f)))));
+    const cairn_real ratio = (1 - root) / (1 + root); /* at most .41 */
+    const cairn_real ratio2 = ratio * ratio;
+
+    return 32 * ratio * (1 + ratio2 / 3 + ratio2 * ratio2 / 5);
+}
+
+cairn_real cairn_coldstart_push(const cairn_coldstart_t *self)
+{
+    const cairn_real most = self->cfg->push;
+    const cairn_real wanted = cairn_coldstart_plan(self)->push;
+
+    if (self->stage == CAIRN_COLDSTART_FINAL || self->n_finals > 0) {
+        return self->missing > MISSING_MANY ? PUSH_MANY * most : most;
+    }
+    return cairn_min(cairn_min(wanted, most), self->missing > 0 ? PUSH_BEFORE / self->missing : 1);
+}
+
+/* A pair can cost no more than the improbability of a missing range; half of that where many are missing. */
+cairn_real cairn_coldstart_cap(const cairn_coldstart_t *self)
+{
+    if (self->stage != CAIRN_COLDSTART_FINAL && self->n_finals == 0) {
+        return 0;
+    }
+    return self->missing > MISSING_SOME ? cairn_max(0.5f * minus_log(self->missing), CAP_LEAST) : CAP_MOST;
 }
 
 static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)

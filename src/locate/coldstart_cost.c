@@ -130,6 +130,7 @@ static inline void links_of(cairn_coldstart_t *self, uint32_t node, size_t dim)
             weight += self->push_weight;
         }
         sum += cost;
+        self->n_changed += distance_m < COLDSTART_NEAR * self->radio_range_m ? 1u : 0u;
         for (size_t l = 0; l < dim; ++l) {
             delta[l] *= inverse;
             negative[dim * node + l] -= slope * delta[l];

@@ -14,6 +14,7 @@
 #define COLDSTART_CHUNK 32u   /* nodes of a pass between two looks at the budget */
 #define COLDSTART_SHORT 0.7f /* of the radio range: shorter ranges weigh no more; as in locate */
 #define COLDSTART_SHARE_ALL 256u
+#define COLDSTART_NEAR 0.7f /* of the radio range: pairs nearer than this should have a range */
 #define COLDSTART_FIXED_WORDS 768u
 #define COLDSTART_CLEANINGS 10u
 #define COLDSTART_REPAIR_ROUNDS_MAX 100u
@@ -269,6 +270,9 @@ typedef struct cairn_coldstart_plan {
 } coldstart_plan_t;
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self);
+/* Strength of the pushes, relative to a range, and cap of their cost in the present stage. */
+cairn_real cairn_coldstart_push(const cairn_coldstart_t *self);
+cairn_real cairn_coldstart_cap(const cairn_coldstart_t *self);
 void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push);
 
 /* Outer steps of a stage: begin, then go on until true. */

@@ -230,6 +230,7 @@ static void pairs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
                 }
                 if (distance2 < reach2 && !cairn_coldstart_are_linked(self, i, j) &&
                     !(network_is_anchor(network, i) && network_is_anchor(network, j))) {
+                    self->n_near += distance2 < COLDSTART_NEAR * COLDSTART_NEAR * reach2 ? 1u : 0u;
                     store_pair(self, i, j);
                 }
             }
@@ -241,6 +242,7 @@ void cairn_coldstart_pairs_begin(cairn_coldstart_t *self)
 {
     self->pair_words = 0;
     self->n_pairs = 0;
+    self->n_near = 0;
     self->row = 0;
     self->cursor = 0;
 }

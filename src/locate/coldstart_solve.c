@@ -32,7 +32,8 @@ void cairn_coldstart_solve_begin(cairn_coldstart_t *self)
 {
     const coldstart_plan_t *plan = cairn_coldstart_plan(self);
 
-    cairn_coldstart_set_noise(self, plan->soft, plan->push);
+    cairn_coldstart_set_noise(self, plan->soft, cairn_coldstart_push(self));
+    self->cap = cairn_coldstart_cap(self);
     self->isotropy = plan->isotropy;
     self->damping = plan->damping;
     self->coarse_ready = false;
@@ -86,7 +87,7 @@ static bool judge(cairn_coldstart_t *self)
 {
     const coldstart_plan_t *plan = cairn_coldstart_plan(self);
 
-    self->cost = self->total.sum + self->total2.sum;
+    self->cost = self->total.sum;
     if (self->cost > self->cost_before && self->halvings < HALVINGS_MAX) {
         ++self->halvings;
         self->phase = PHASE_UNDO;
@@ -98,6 +99,9 @@ static bool judge(cairn_coldstart_t *self)
     self->halvings = 0;
     self->cost_before = self->cost;
     if (self->converged || self->outer >= plan->outer_max) {
+        if (self->n_finals == 0 && self->n_near + self->n_changed > 0) {
+            self->missing = (cairn_real)self->n_near / ((cairn_real)self->n_near + (cairn_real)self->n_changed);
+        }
         return true;
     }
     self->phase = plan->coarse && self->outer % COARSE_EVERY == 0 ? PHASE_COARSE_CLEAR : PHASE_BLOCKS;
@@ -134,6 +138,7 @@ static bool prepare(cairn_coldstart_t *self, int32_t *operations)
         if (cairn_coldstart_list_pairs(self, operations)) {
             self->phase = PHASE_CLEAR;
             self->total = coldstart_zero();
+            self->n_changed = 0;
         }
         break;
     case PHASE_CLEAR:
