@@ -20,11 +20,11 @@ typedef struct cairn_coldstart_cfg {
 /** Defaults as stated at each field. */
 extern const cairn_coldstart_cfg_t cairn_coldstart_cfg_default;
 
-/** Words of work memory, a constant expression: 14 a node in 2-D, 21 in 3-D, 4 and 6 more when any sensor has a start
+/** Words of work memory, a constant expression: 14 a node in 2-D, 21 in 3-D, 2 and 3 more when any sensor has a start
  * (starts: 1, else 0), and 768. */
 #define CAIRN_COLDSTART_WORDS(nodes, dim, starts)                                                                      \
     ((size_t)(nodes) * (3u + ((dim) == 1 ? 6u : 4u * (size_t)(dim) + CAIRN_COLDSTART_BLOCK(dim)) +                     \
-                        ((starts) ? 2u * (size_t)(dim) : 0u)) + 768u)
+                        ((starts) ? (size_t)(dim) : 0u)) + 768u)
 #define CAIRN_COLDSTART_BLOCK(dim) ((size_t)(dim) * ((size_t)(dim) + 1u) / 2u)
 
 /** What the job is doing. */
@@ -33,11 +33,12 @@ typedef enum cairn_coldstart_stage {
     CAIRN_COLDSTART_CLEAN = 1,   /* nodes far from most of their neighbours go to the others */
     CAIRN_COLDSTART_IRON = 2,    /* take out the jitter of the first places */
     CAIRN_COLDSTART_GLOBAL = 3,  /* bend the map as a whole */
-    CAIRN_COLDSTART_REPAIR = 4,  /* undo folds */
-    CAIRN_COLDSTART_SETTLE = 5,  /* smooth after a repair */
-    CAIRN_COLDSTART_FINAL = 6,   /* to the minimum */
-    CAIRN_COLDSTART_QUALITY = 7, /* deviations and states */
-    CAIRN_COLDSTART_DONE = 8
+    CAIRN_COLDSTART_STARTS = 4,  /* measure what the starts are worth */
+    CAIRN_COLDSTART_REPAIR = 5,  /* undo folds */
+    CAIRN_COLDSTART_SETTLE = 6,  /* smooth after a repair */
+    CAIRN_COLDSTART_FINAL = 7,   /* to the minimum */
+    CAIRN_COLDSTART_QUALITY = 8, /* deviations and states */
+    CAIRN_COLDSTART_DONE = 9
 } cairn_coldstart_stage;
 
 /** A sum and what rounding has left out of it. Private. */

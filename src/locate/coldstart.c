@@ -134,11 +134,18 @@ static void places(cairn_coldstart_t *self, int32_t *operations)
 {
     if (self->locate.stage == CAIRN_LOCATE_JUDGE) {
         cairn_locate_judge(&self->locate, operations);
+        if (self->locate.stage != CAIRN_LOCATE_JUDGE && !cairn_coldstart_begin_at_starts(self)) {
+            self->locate.starts_used = false;
+            cairn_locate_enter(&self->locate, CAIRN_LOCATE_PATHS);
+        }
     } else if (self->locate.stage == CAIRN_LOCATE_PATHS) {
         cairn_locate_paths(&self->locate, operations);
     }
     if (self->locate.stage > CAIRN_LOCATE_PATHS) {
         self->round = 0;
+        if (cairn_coldstart_begin_at_starts(self)) {
+            cairn_coldstart_set_prior(self, self->locate.start_std_m);
+        }
         enter(self, CAIRN_COLDSTART_CLEAN);
     }
 }
@@ -149,6 +156,11 @@ static void quality(cairn_coldstart_t *self, int32_t *operations)
     if (self->locate.stage == CAIRN_LOCATE_DONE) {
         self->stage = CAIRN_COLDSTART_DONE;
     }
+}
+
+static cairn_coldstart_stage after_global(const cairn_coldstart_t *self)
+{
+    return self->cfg->repair_rounds > 0 ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
 }
 
 /* A round of repair is over: smooth what it changed. */
@@ -179,7 +191,12 @@ static void slice(cairn_coldstart_t *self, int32_t *operations)
     case CAIRN_COLDSTART_GLOBAL:
         if (cairn_coldstart_solve(self, operations)) {
             self->round = 0;
-            enter(self, self->cfg->repair_rounds > 0 ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL);
+            enter(self, self->has_starts && !(self->prior_weight > 0) ? CAIRN_COLDSTART_STARTS : after_global(self));
+        }
+        break;
+    case CAIRN_COLDSTART_STARTS:
+        if (cairn_coldstart_measure_starts(self, operations)) {
+            enter(self, after_global(self));
         }
         break;
     case CAIRN_COLDSTART_REPAIR:

@@ -3,7 +3,7 @@
  *
  * Work, in words, n nodes, d dimensions, S = d (d + 1) / 2: list of unmeasured pairs 7 n / 4, coarse level 5 n / 4,
  * starts d n (only when there are any, as in locate), then the vectors of the conjugate gradients r, p, z and step
- * (d n each) and the inverse diagonal blocks (S n), then a second map (d n, with starts only). The paths, the grid, the
+ * (d n each) and the inverse diagonal blocks (S n). The paths, the grid, the
  * repair and the deviations use the same words at other times. */
 #ifndef CAIRN_COLDSTART_INTERNAL_H
 #define CAIRN_COLDSTART_INTERNAL_H
@@ -78,12 +78,6 @@ static inline cairn_real *cairn_coldstart_vector(const cairn_coldstart_t *self, 
     return &coldstart_words(self, k)->real;
 }
 
-/* The second map, with starts only. */
-static inline cairn_real *coldstart_other_map(const cairn_coldstart_t *self)
-{
-    return cairn_coldstart_vector(self, 4) + CAIRN_SYMMETRIC_REALS(coldstart_dim(self)) * (size_t)self->network->n_nodes;
-}
-
 static inline cairn_real *coldstart_places(const cairn_coldstart_t *self) { return self->network->memory.place_m; }
 
 static inline bool coldstart_is_free(const cairn_coldstart_t *self, uint32_t node)
@@ -91,9 +85,13 @@ static inline bool coldstart_is_free(const cairn_coldstart_t *self, uint32_t nod
     return !network_is_anchor(self->network, node) && network_is_known(self->network, node);
 }
 
+/* Whether a start pulls at its node. In the last stage starts worse than the radio range hold loose nodes only: what is
+ * not normal about them (reflection at a wall) would bend the map as a whole, which is soft. */
 static inline bool coldstart_has_prior(const cairn_coldstart_t *self, uint32_t node)
 {
-    return self->prior_weight > 0 && network_state(self->network, node) == CAIRN_NODE_STARTED;
+    return self->prior_weight > 0 && network_state(self->network, node) == CAIRN_NODE_STARTED &&
+           (self->stage != CAIRN_COLDSTART_FINAL || self->locate.start_std_m < self->radio_range_m ||
+            network_degree(self->network, node) <= coldstart_dim(self));
 }
 
 /* Sums of many terms in float: with a compensation (Kahan 1965), so that 10^6 terms lose no digits. */
@@ -252,6 +250,13 @@ void cairn_coldstart_grid_move(const cairn_coldstart_t *self, uint32_t node, con
 
 /* A round of repair: begin with a grid; returns true when it is done. */
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations);
+
+#define COLDSTART_START_RANGES 16.0f /* radio ranges: starts farther off are worth nothing */
+
+/* Starts: whether they are near enough to begin from; their deviation, given or measured on the present map. */
+bool cairn_coldstart_begin_at_starts(const cairn_coldstart_t *self);
+void cairn_coldstart_set_prior(cairn_coldstart_t *self, cairn_real std_m);
+bool cairn_coldstart_measure_starts(cairn_coldstart_t *self, int32_t *operations);
 
 /* Cleaning; returns true when it is done. */
 bool cairn_coldstart_clean(cairn_coldstart_t *self, int32_t *operations);
