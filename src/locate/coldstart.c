@@ -6,6 +6,7 @@
 
 #define SOFT 0.1f /* least relative noise before the last stage: sharp ranges make folds hard to leave */
 #define OPERATIONS_MAX INT32_MAX
+#define REPAIRS_FEW 20000u /* nodes per repair */
 #define MISSING_SOME 0.01f /* share of missing ranges below which the disc counts as perfect */
 #define MISSING_MANY 0.05f  /* from here on pushes are weaker */
 #define PUSH_MANY 0.3f      /* of cfg->push */
@@ -33,8 +34,8 @@ const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
     }
 }
 
-/* - log x for 0 < x <= 1, from roots: the same bits everywhere. */
-static cairn_real minus_log(cairn_real x)
+/* From roots: the same bits everywhere. */
+cairn_real cairn_coldstart_minus_log(cairn_real x)
 {
     const cairn_real root = cairn_sqrt(cairn_sqrt(cairn_sqrt(cairn_sqrt(cairn_max(x, 1e-6f)))));
     const cairn_real ratio = (1 - root) / (1 + root); /* at most .41 */
@@ -60,7 +61,7 @@ cairn_real cairn_coldstart_cap(const cairn_coldstart_t *self)
     if (self->stage != CAIRN_COLDSTART_FINAL && self->n_finals == 0) {
         return 0;
     }
-    return self->missing > MISSING_SOME ? cairn_max(0.5f * minus_log(self->missing), CAP_LEAST) : CAP_MOST;
+    return self->missing > MISSING_SOME ? cairn_max(0.5f * cairn_coldstart_minus_log(self->missing), CAP_LEAST) : CAP_MOST;
 }
 
 static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
@@ -78,7 +79,10 @@ static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
         cairn_coldstart_grid_begin(self);
         self->n_accepted = 0;
         break;
-    case CAIRN_COLDSTART_QUALITY: cairn_locate_enter(&self->locate, CAIRN_LOCATE_QUALITY); break;
+    case CAIRN_COLDSTART_QUALITY:
+        cairn_locate_enter(&self->locate, CAIRN_LOCATE_QUALITY);
+        cairn_coldstart_set_noise(self, 0, cairn_min(self->cfg->push, 1));
+        break;
     default: break;
     }
 }
@@ -150,17 +154,15 @@ static void places(cairn_coldstart_t *self, int32_t *operations)
     }
 }
 
-static void quality(cairn_coldstart_t *self, int32_t *operations)
-{
-    cairn_locate_quality(&self->locate, operations);
-    if (self->locate.stage == CAIRN_LOCATE_DONE) {
-        self->stage = CAIRN_COLDSTART_DONE;
-    }
-}
-
 static cairn_coldstart_stage after_global(const cairn_coldstart_t *self)
 {
     return self->cfg->repair_rounds > 0 ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
+}
+
+/* A map of many nodes with next to no repairs so far needs no look more. */
+static bool repairs_pay(const cairn_coldstart_t *self)
+{
+    return self->cfg->repair_rounds > 0 && REPAIRS_FEW * (self->n_repairs + 1u) > self->network->n_nodes;
 }
 
 /* A round of repair is over: smooth what it changed. */
@@ -212,11 +214,14 @@ static void slice(cairn_coldstart_t *self, int32_t *operations)
     case CAIRN_COLDSTART_FINAL:
         if (cairn_coldstart_solve(self, operations)) {
             ++self->n_finals;
-            enter(self, self->n_finals <= 1u && self->cfg->repair_rounds > 0 ? CAIRN_COLDSTART_REPAIR
-                                                                           : CAIRN_COLDSTART_QUALITY);
+            enter(self, self->n_finals <= 1u && repairs_pay(self) ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_QUALITY);
         }
         break;
-    default: quality(self, operations); break;
+    default:
+        if (cairn_coldstart_quality(self, operations)) {
+            self->stage = CAIRN_COLDSTART_DONE;
+        }
+        break;
     }
 }
 

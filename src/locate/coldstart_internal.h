@@ -248,6 +248,37 @@ cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, 
 /* Move a node of the network and of the grid. */
 void cairn_coldstart_grid_move(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m);
 
+/* Sets. `cost`: neighbours of the node from this normalised cost (coldstart_costs) on belong to the set. */
+static inline uint32_t *coldstart_members(const cairn_coldstart_t *self) { return &coldstart_scratch(self)->index; }
+
+static inline cairn_real *coldstart_saved_m(const cairn_coldstart_t *self)
+{
+    return &coldstart_scratch(self)[COLDSTART_SET_MAX].real;
+}
+
+static inline cairn_word_t *coldstart_costs(const cairn_coldstart_t *self) { return coldstart_words(self, 4); }
+
+/* Centre and normal (axis of least variance) of a set of places, gathered one by one. */
+typedef struct line {
+    cairn_real centre[CAIRN_LOCATE_DIM_MAX];
+    cairn_real scatter[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
+    cairn_real normal[CAIRN_LOCATE_DIM_MAX];
+    cairn_real n_places;
+    cairn_real flatness; /* least over largest variance; 1 when there are too few */
+} coldstart_line_t;
+
+void cairn_coldstart_take_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost);
+void cairn_coldstart_leave_set(cairn_coldstart_t *self, bool restore);
+void cairn_coldstart_restore_set(cairn_coldstart_t *self);
+cairn_real cairn_coldstart_set_cost(const cairn_coldstart_t *self);
+void cairn_coldstart_line_begin(coldstart_line_t *line);
+void cairn_coldstart_line_add(coldstart_line_t *line, const cairn_real *place_m, size_t dim);
+bool cairn_coldstart_line_end(coldstart_line_t *line, size_t dim);
+void cairn_coldstart_mirror(const coldstart_line_t *line, size_t dim, const cairn_real *place_m, cairn_real *image_m);
+bool cairn_coldstart_line_around(const cairn_coldstart_t *self, coldstart_line_t *line);
+void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t *line);
+void cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps);
+
 /* A round of repair: begin with a grid; returns true when it is done. */
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations);
 
@@ -275,6 +306,14 @@ typedef struct cairn_coldstart_plan {
 } coldstart_plan_t;
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self);
+/* Deviations and states; returns true when they are done. Weak nodes are counted over the list of suspects. */
+bool cairn_coldstart_quality(cairn_coldstart_t *self, int32_t *operations);
+
+static inline cairn_word_t *coldstart_weak(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
+
+/* - log x for 0 < x <= 1. */
+cairn_real cairn_coldstart_minus_log(cairn_real x);
+
 /* Strength of the pushes, relative to a range, and cap of their cost in the present stage. */
 cairn_real cairn_coldstart_push(const cairn_coldstart_t *self);
 cairn_real cairn_coldstart_cap(const cairn_coldstart_t *self);

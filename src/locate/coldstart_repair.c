@@ -5,8 +5,6 @@
  * either side: a node with its neighbours, mirrored, where the nodes around them lie nearly on a line. */
 #include "locate/coldstart_internal.h"
 
-#include "locate/trilaterate_internal.h"
-
 #define SUSPECT_COST 2.5f    /* normalised cost, expected .6, from which a node is tried */
 #define BAD_COST 1.5f        /* of neighbours that go with it */
 #define GAIN_LEAST 2.0f      /* of cost, to keep a change */
@@ -15,19 +13,9 @@
 #define FLAP_DEGREE_MOST 12u
 #define SUSPECT_WORK 2000    /* looks at links, per link of a node, that a suspect takes */
 #define SWEEPS 6
-#define STEPS_SWEEP 2
 #define STEPS_PLACE 4
 
-static uint32_t *members(const cairn_coldstart_t *self) { return &coldstart_scratch(self)->index; }
-
-static cairn_real *saved_m(const cairn_coldstart_t *self)
-{
-    return &coldstart_scratch(self)[COLDSTART_SET_MAX].real;
-}
-
 static cairn_word_t *suspects(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
-
-static cairn_word_t *costs(const cairn_coldstart_t *self) { return coldstart_words(self, 4); }
 
 static cairn_real normalised_cost(const cairn_coldstart_t *self, uint32_t node)
 {
@@ -42,7 +30,7 @@ static cairn_real normalised_cost(const cairn_coldstart_t *self, uint32_t node)
 static void costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
-        costs(self)[i].real = coldstart_is_free(self, i) ? normalised_cost(self, i) : 0;
+        coldstart_costs(self)[i].real = coldstart_is_free(self, i) ? normalised_cost(self, i) : 0;
     }
 }
 
@@ -56,8 +44,8 @@ static void clear_marks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t en
 /* Whether node a is tried before node b. */
 static bool is_worse(const cairn_coldstart_t *self, uint32_t a, uint32_t b)
 {
-    const cairn_real cost_a = costs(self)[a].real;
-    const cairn_real cost_b = costs(self)[b].real;
+    const cairn_real cost_a = coldstart_costs(self)[a].real;
+    const cairn_real cost_b = coldstart_costs(self)[b].real;
 
     return cost_a > cost_b || (!(cost_a < cost_b) && a < b);
 }
@@ -96,148 +84,9 @@ static uint32_t pop_suspect(cairn_coldstart_t *self)
 static void collect_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
-        if (costs(self)[i].real > SUSPECT_COST) {
+        if (coldstart_costs(self)[i].real > SUSPECT_COST) {
             push_suspect(self, i);
         }
-    }
-}
-
-/* The set: a node and those of its free neighbours whose cost is at least `cost`; places saved, marked as in. */
-static void take_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
-{
-    const cairn_network_t *network = self->network;
-    const size_t dim = coldstart_dim(self);
-    const uint32_t degree = network_degree(network, node);
-
-    members(self)[0] = node;
-    self->n_members = 1;
-    for (uint32_t j = 0; j < degree && self->n_members < COLDSTART_SET_MAX; ++j) {
-        const uint32_t other = cairn_link_node(network_link(network, node, j));
-        if (coldstart_is_free(self, other) && costs(self)[other].real >= cost) {
-            members(self)[self->n_members++] = other;
-        }
-    }
-    for (uint32_t i = 0; i < self->n_members; ++i) {
-        memcpy(saved_m(self) + dim * i, network_place(network, members(self)[i]), dim * sizeof(cairn_real));
-        coldstart_marks(self)[members(self)[i]].index = COLDSTART_IN;
-    }
-}
-
-static void leave_set(cairn_coldstart_t *self, bool restore)
-{
-    for (uint32_t i = 0; i < self->n_members; ++i) {
-        coldstart_marks(self)[members(self)[i]].index = 0;
-        if (restore) {
-            cairn_coldstart_grid_move(self, members(self)[i], saved_m(self) + coldstart_dim(self) * i);
-        }
-    }
-}
-
-static void restore_set(cairn_coldstart_t *self)
-{
-    for (uint32_t i = 0; i < self->n_members; ++i) {
-        cairn_coldstart_grid_move(self, members(self)[i], saved_m(self) + coldstart_dim(self) * i);
-    }
-}
-
-/* Cost of all terms that touch the set. */
-static cairn_real set_cost(const cairn_coldstart_t *self)
-{
-    coldstart_local_t local;
-    cairn_real sum = 0;
-
-    local.member_share = 0.5f;
-    local.with_slopes = false;
-    for (uint32_t i = 0; i < self->n_members; ++i) {
-        cairn_coldstart_local(self, members(self)[i], network_place(self->network, members(self)[i]), &local);
-        sum += local.cost;
-    }
-    return sum;
-}
-
-/* Centre and normal (axis of least variance) of a set of places, gathered one by one. */
-typedef struct line {
-    cairn_real centre[CAIRN_LOCATE_DIM_MAX];
-    cairn_real scatter[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
-    cairn_real normal[CAIRN_LOCATE_DIM_MAX];
-    cairn_real n_places;
-    cairn_real flatness; /* least over largest variance; 1 when there are too few */
-} line_t;
-
-static void line_begin(line_t *line)
-{
-    memset(line, 0, sizeof *line);
-    line->flatness = 1;
-}
-
-static void line_add(line_t *line, const cairn_real *place_m, size_t dim)
-{
-    cairn_real before[CAIRN_LOCATE_DIM_MAX];
-    size_t element = 0;
-
-    line->n_places += 1;
-    for (size_t k = 0; k < dim; ++k) {
-        before[k] = place_m[k] - line->centre[k];
-        line->centre[k] += before[k] / line->n_places;
-    }
-    for (size_t k = 0; k < dim; ++k) {
-        for (size_t l = 0; l <= k; ++l) {
-            line->scatter[element++] += before[k] * (place_m[l] - line->centre[l]);
-        }
-    }
-}
-
-/* Returns false when the places do not span a line (in 3-D, a plane). */
-static bool line_end(line_t *line, size_t dim)
-{
-    cairn_real variances[CAIRN_LOCATE_DIM_MAX];
-    cairn_real axes[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX];
-
-    cairn_principal_axes(line->scatter, dim, variances, axes);
-    memcpy(line->normal, axes, dim * sizeof *axes);
-    if (line->n_places < (cairn_real)dim || (dim > 1 && !(variances[dim - 1u] > 0))) {
-        return false;
-    }
-    line->flatness = dim > 1 ? cairn_max(variances[0], 0) / variances[dim - 1u] : 0;
-    return true;
-}
-
-static void mirror(const line_t *line, size_t dim, const cairn_real *place_m, cairn_real *image_m)
-{
-    cairn_real height = 0;
-
-    for (size_t k = 0; k < dim; ++k) {
-        height += (place_m[k] - line->centre[k]) * line->normal[k];
-    }
-    for (size_t k = 0; k < dim; ++k) {
-        image_m[k] = place_m[k] - 2 * height * line->normal[k];
-    }
-}
-
-/* The nodes linked to the set from outside. */
-static bool find_line_around(const cairn_coldstart_t *self, line_t *line)
-{
-    const cairn_network_t *network = self->network;
-
-    line_begin(line);
-    for (uint32_t i = 0; i < self->n_members; ++i) {
-        const uint32_t degree = network_degree(network, members(self)[i]);
-        for (uint32_t j = 0; j < degree; ++j) {
-            const uint32_t other = cairn_link_node(network_link(network, members(self)[i], j));
-            if (coldstart_marks(self)[other].index == 0 && network_is_known(network, other)) {
-                line_add(line, network_place(network, other), coldstart_dim(self));
-            }
-        }
-    }
-    return line_end(line, coldstart_dim(self));
-}
-
-static void mirror_set(cairn_coldstart_t *self, const line_t *line)
-{
-    for (uint32_t i = 0; i < self->n_members; ++i) {
-        cairn_real image_m[CAIRN_LOCATE_DIM_MAX];
-        mirror(line, coldstart_dim(self), network_place(self->network, members(self)[i]), image_m);
-        cairn_coldstart_grid_move(self, members(self)[i], image_m);
     }
 }
 
@@ -319,20 +168,20 @@ static void place_member(cairn_coldstart_t *self, uint32_t node)
     size_t n_candidates = 1;
     size_t best = 0;
     cairn_real least = 0;
-    line_t line;
+    coldstart_line_t line;
     uint32_t a = 0;
     uint32_t b = 0;
 
-    line_begin(&line);
+    cairn_coldstart_line_begin(&line);
     for (uint32_t j = 0; j < degree; ++j) {
         const uint32_t other = cairn_link_node(network_link(network, node, j));
         if (coldstart_marks(self)[other].index != COLDSTART_OUT && network_is_known(network, other)) {
-            line_add(&line, network_place(network, other), dim);
+            cairn_coldstart_line_add(&line, network_place(network, other), dim);
         }
     }
     memcpy(candidates_m[0], network_place(network, node), dim * sizeof(cairn_real));
-    if (line_end(&line, dim)) {
-        mirror(&line, dim, candidates_m[0], candidates_m[n_candidates++]);
+    if (cairn_coldstart_line_end(&line, dim)) {
+        cairn_coldstart_mirror(&line, dim, candidates_m[0], candidates_m[n_candidates++]);
     }
     if (find_widest(self, node, &a, &b)) {
         intersect(self, node, a, b, candidates_m[n_candidates], candidates_m[n_candidates + 1u]);
@@ -353,13 +202,13 @@ static void place_member(cairn_coldstart_t *self, uint32_t node)
 static void replace_set(cairn_coldstart_t *self)
 {
     for (uint32_t i = 0; i < self->n_members; ++i) {
-        coldstart_marks(self)[members(self)[i]].index = COLDSTART_OUT;
+        coldstart_marks(self)[coldstart_members(self)[i]].index = COLDSTART_OUT;
     }
     for (uint32_t turn = 0; turn < self->n_members; ++turn) {
         uint32_t best = PATHS_NONE;
         uint32_t most = 0;
         for (uint32_t i = 0; i < self->n_members; ++i) {
-            const uint32_t node = members(self)[i];
+            const uint32_t node = coldstart_members(self)[i];
             const uint32_t n_placed = coldstart_marks(self)[node].index == COLDSTART_OUT ? count_placed(self, node) : 0;
             if (coldstart_marks(self)[node].index == COLDSTART_OUT && (best == PATHS_NONE || n_placed > most)) {
                 best = node;
@@ -370,30 +219,17 @@ static void replace_set(cairn_coldstart_t *self)
     }
 }
 
-static void sweep_set(cairn_coldstart_t *self)
-{
-    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-        for (uint32_t i = 0; i < self->n_members; ++i) {
-            cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
-            const uint32_t node = members(self)[i];
-            memcpy(place_m, network_place(self->network, node), coldstart_dim(self) * sizeof *place_m);
-            (void)cairn_coldstart_polish(self, node, STEPS_SWEEP, place_m);
-            cairn_coldstart_grid_move(self, node, place_m);
-        }
-    }
-}
-
 /* Smooth the changed set and keep it when it is cheaper by enough; else restore it. */
 static bool settle_set(cairn_coldstart_t *self, cairn_real cost_before)
 {
-    sweep_set(self);
-    if (set_cost(self) < cost_before - GAIN_LEAST) {
-        leave_set(self, false);
+    cairn_coldstart_sweep_set(self, SWEEPS);
+    if (cairn_coldstart_set_cost(self) < cost_before - GAIN_LEAST) {
+        cairn_coldstart_leave_set(self, false);
         ++self->n_accepted;
         ++self->n_repairs;
         return true;
     }
-    restore_set(self);
+    cairn_coldstart_restore_set(self);
     return false;
 }
 
@@ -401,21 +237,21 @@ static bool settle_set(cairn_coldstart_t *self, cairn_real cost_before)
 static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
 {
     cairn_real before;
-    line_t line;
+    coldstart_line_t line;
 
-    take_set(self, node, cost);
-    before = set_cost(self);
+    cairn_coldstart_take_set(self, node, cost);
+    before = cairn_coldstart_set_cost(self);
     replace_set(self);
     if (settle_set(self, before)) {
         return true;
     }
-    if (self->n_members > 1 && find_line_around(self, &line)) {
-        mirror_set(self, &line);
+    if (self->n_members > 1 && cairn_coldstart_line_around(self, &line)) {
+        cairn_coldstart_mirror_set(self, &line);
         if (settle_set(self, before)) {
             return true;
         }
     }
-    leave_set(self, true);
+    cairn_coldstart_leave_set(self, true);
     return false;
 }
 
@@ -439,19 +275,19 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 
     for (uint32_t i = begin; i < end; ++i) {
         const uint32_t degree = network_degree(network, i);
-        line_t line;
+        coldstart_line_t line;
         if (!coldstart_is_free(self, i) || degree > FLAP_DEGREE_MOST || (cairn_real)degree > FLAP_DEGREE * mean_degree) {
             continue;
         }
-        take_set(self, i, 0);
-        if (find_line_around(self, &line) && line.flatness < COLLINEAR_RATIO) {
-            const cairn_real before = set_cost(self);
-            mirror_set(self, &line);
+        cairn_coldstart_take_set(self, i, 0);
+        if (cairn_coldstart_line_around(self, &line) && line.flatness < COLLINEAR_RATIO) {
+            const cairn_real before = cairn_coldstart_set_cost(self);
+            cairn_coldstart_mirror_set(self, &line);
             if (settle_set(self, before)) {
                 continue;
             }
         }
-        leave_set(self, true);
+        cairn_coldstart_leave_set(self, true);
     }
 }
 

@@ -129,7 +129,12 @@ static bool prepare(cairn_coldstart_t *self, int32_t *operations)
 {
     switch (self->phase) {
     case PHASE_GRID:
-        if (cairn_coldstart_grid_fill(self, operations)) {
+        if (!(self->push_weight > 0) && self->outer < cairn_coldstart_plan(self)->outer_max) {
+            self->phase = PHASE_CLEAR; /* no pushes: the list is needed at the end only, to count what is missing */
+            self->pair_words = 0;
+            self->total = coldstart_zero();
+            self->n_changed = 0;
+        } else if (cairn_coldstart_grid_fill(self, operations)) {
             self->phase = PHASE_PAIRS;
             cairn_coldstart_pairs_begin(self);
         }

@@ -75,6 +75,7 @@ void cairn_locate_judge(cairn_locate_t *self, int32_t *operations);
 void cairn_locate_paths(cairn_locate_t *self, int32_t *operations);
 void cairn_locate_discover(cairn_locate_t *self, int32_t *operations);
 void cairn_locate_sweep(cairn_locate_t *self, int32_t *operations);
+#define LOCATE_QUALITY_STATE 2u /* phase of it in which the covariances are complete */
 void cairn_locate_quality(cairn_locate_t *self, int32_t *operations);
 
 #endif

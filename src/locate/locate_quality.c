@@ -146,7 +146,7 @@ static uint32_t state_visit(cairn_locate_t *self, uint32_t node)
 
 void cairn_locate_quality(cairn_locate_t *self, int32_t *operations)
 {
-    enum { BEGIN, COVARIANCE, STATE };
+    enum { BEGIN, COVARIANCE, STATE = LOCATE_QUALITY_STATE };
 
     switch (self->phase) {
     case BEGIN: self->phase = cairn_locate_pass(self, operations, begin_visit) ? COVARIANCE : BEGIN; break;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ * Deviations and states after a cold start. Deviations: the neighbour recursion of locate, times what it leaves out.
+ * States: a node is placed when it lies in the core (three links or more in 2-D, again and again), fits its ranges, and
+ * neither its own mirror image nor that of it and its neighbours fits nearly as well. */
+#include "locate/coldstart_internal.h"
+
+#define INFLATION_LOG 0.75f  /* 2-D: of the variance, times log(nodes / anchors): soft waves (measured, 1000 to 120,000) */
+#define INFLATION_3D 1.3f    /* measured */
+#define INFLATION_LEAST 2.0f /* also: where good starts hold every node */
+#define CORE_PASSES 30u
+#define SUSPECT_COST 2.5f
+#define MIRROR_COST 6.0f     /* a mirror image that costs less more than this may be the truth */
+#define MIRROR_AWAY 0.35f    /* radio ranges; a nearer image is the same place */
+#define MIRROR_FLAT 0.3f     /* neighbours rounder than this, and many, have no mirror image that fits */
+#define MIRROR_DEGREE 8u
+#define STEPS_MIRROR 8
+#define FLAP_DEGREE_MOST 12u
+#define FLAP_FLAT 0.15f
+#define SWEEPS_FLAP 10
+
+static cairn_real inflation(const cairn_coldstart_t *self)
+{
+    const cairn_network_t *network = self->network;
+    const bool held = self->prior_weight > 0 && self->locate.start_std_m < self->radio_range_m;
+
+    if (coldstart_dim(self) == 3) {
+        return INFLATION_3D;
+    }
+    if (held || coldstart_dim(self) == 1) {
+        return INFLATION_LEAST;
+    }
+    return cairn_max(INFLATION_LOG * cairn_coldstart_minus_log((cairn_real)(network->n_anchors + 1u) /
+                                                               (cairn_real)(network->n_nodes + 1u)),
+                     INFLATION_LEAST);
+}
+
+static void deviations_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    cairn_network_t *network = self->network;
+    const size_t dim = coldstart_dim(self);
+    const cairn_real factor = inflation(self);
+
+    for (uint32_t i = begin; i < end; ++i) {
+        const cairn_real *covariance = locate_sums(&self->locate, i);
+        cairn_real trace = 0;
+        for (size_t k = 0; k < dim; ++k) {
+            trace += covariance[k * (k + 3u) / 2u];
+        }
+        network->memory.std_m[i] = coldstart_is_free(self, i) ? cairn_sqrt(factor * trace / (cairn_real)dim) : 0;
+    }
+}
+
+/* Weak nodes are marked out: fewer than dim + 1 links to others that are not. */
+static void core_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    const cairn_network_t *network = self->network;
+
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t degree = network_degree(network, i);
+        size_t n_firm = 0;
+        if (!coldstart_is_free(self, i) || coldstart_weak(self)[i].index != 0) {
+            continue;
+        }
+        for (uint32_t j = 0; j < degree; ++j) {
+            n_firm += coldstart_weak(self)[cairn_link_node(network_link(network, i, j))].index == 0 ? 1u : 0u;
+        }
+        if (n_firm <= coldstart_dim(self)) {
+            coldstart_weak(self)[i].index = 1;
+            ++self->n_changed;
+        }
+    }
+}
+
+static void clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; ++i) {
+        coldstart_marks(self)[i].index = 0;
+        coldstart_weak(self)[i].index = 0;
+        coldstart_costs(self)[i].real = 0;
+    }
+}
+
+/* Whether the mirror image of a node alone fits nearly as well, or its own place does not. */
+static bool is_doubtful(const cairn_coldstart_t *self, uint32_t node)
+{
+    const cairn_network_t *network = self->network;
+    const size_t dim = coldstart_dim(self);
+    const uint32_t degree = network_degree(network, node);
+    coldstart_line_t line;
+    coldstart_local_t local;
+    cairn_real image_m[CAIRN_LOCATE_DIM_MAX];
+
+    cairn_coldstart_line_begin(&line);
+    for (uint32_t j = 0; j < degree; ++j) {
+        cairn_coldstart_line_add(&line, network_place(network, cairn_link_node(network_link(network, node, j))), dim);
+    }
+    if (!cairn_coldstart_line_end(&line, dim)) {
+        return true;
+    }
+    local.member_share = 1;
+    local.with_slopes = false;
+    cairn_coldstart_local(self, node, network_place(network, node), &local);
+    if (2 * local.cost > SUSPECT_COST * (cairn_real)(degree + 1u)) {
+        return true;
+    }
+    if (degree > MIRROR_DEGREE && line.flatness > MIRROR_FLAT) {
+        return false;
+    }
+    cairn_coldstart_mirror(&line, dim, network_place(network, node), image_m);
+    return cairn_coldstart_polish(self, node, STEPS_MIRROR, image_m) < local.cost + MIRROR_COST &&
+           cairn_distance(image_m, network_place(network, node), dim) > MIRROR_AWAY * self->radio_range_m;
+}
+
+/* Mark the members of a flap that fits mirrored nearly as well. */
+static void mark_flap(cairn_coldstart_t *self, uint32_t node)
+{
+    const size_t dim = coldstart_dim(self);
+    coldstart_line_t line;
+
+    cairn_coldstart_take_set(self, node, 0);
+    if (cairn_coldstart_line_around(self, &line) && line.flatness < FLAP_FLAT) {
+        const cairn_real before = cairn_coldstart_set_cost(self);
+        cairn_coldstart_mirror_set(self, &line);
+        cairn_coldstart_sweep_set(self, SWEEPS_FLAP);
+        if (cairn_coldstart_set_cost(self) < before + MIRROR_COST) {
+            for (uint32_t i = 0; i < self->n_members; ++i) {
+                const uint32_t member = coldstart_members(self)[i];
+                const cairn_real moved_m =
+                    cairn_distance(network_place(self->network, member), coldstart_saved_m(self) + dim * i, dim);
+                if (moved_m > MIRROR_AWAY * self->radio_range_m) {
+                    coldstart_weak(self)[member].index = 1;
+                }
+            }
+        }
+    }
+    cairn_coldstart_leave_set(self, true);
+}
+
+static void flags_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t degree = network_degree(self->network, i);
+        if (!coldstart_is_free(self, i)) {
+            continue;
+        }
+        if (coldstart_weak(self)[i].index == 0 && is_doubtful(self, i)) {
+            coldstart_weak(self)[i].index = 1;
+        }
+        if (degree <= FLAP_DEGREE_MOST) {
+            mark_flap(self, i);
+        }
+    }
+}
+
+static void states_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    cairn_network_t *network = self->network;
+    const bool held = self->prior_weight > 0 && self->locate.start_std_m < 0.5f * self->radio_range_m;
+
+    for (uint32_t i = begin; i < end; ++i) {
+        const cairn_node_state before = network_state(network, i);
+        const bool weak = coldstart_weak(self)[i].index != 0 && !(held && before == CAIRN_NODE_STARTED);
+        if (coldstart_is_free(self, i) && before != CAIRN_NODE_FLIP_POSSIBLE) {
+            network->memory.flags[i] = weak ? CAIRN_NODE_FLIP_POSSIBLE : CAIRN_NODE_PLACED;
+        }
+    }
+}
+
+bool cairn_coldstart_quality(cairn_coldstart_t *self, int32_t *operations)
+{
+    enum { RECURSION, DEVIATIONS, GRID, CLEAR, CORE, FLAGS, STATES };
+    const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
+
+    switch (self->phase) {
+    case RECURSION:
+        cairn_locate_quality(&self->locate, operations);
+        self->phase = self->locate.phase == LOCATE_QUALITY_STATE ? DEVIATIONS : RECURSION;
+        break;
+    case DEVIATIONS:
+        if (cairn_coldstart_pass(self, operations, 1, deviations_run)) {
+            self->phase = GRID;
+            cairn_coldstart_grid_begin(self);
+        }
+        break;
+    case GRID: self->phase = cairn_coldstart_grid_fill(self, operations) ? CLEAR : GRID; break;
+    case CLEAR:
+        self->phase = cairn_coldstart_pass(self, operations, 1, clear_run) ? CORE : CLEAR;
+        self->round = 0;
+        self->n_changed = 0;
+        break;
+    case CORE:
+        if (cairn_coldstart_pass(self, operations, degree, core_run)) {
+            self->phase = self->n_changed == 0 || ++self->round == CORE_PASSES ? FLAGS : CORE;
+            self->n_changed = 0;
+        }
+        break;
+    case FLAGS: self->phase = cairn_coldstart_pass(self, operations, 4 * degree, flags_run) ? STATES : FLAGS; break;
+    default: return cairn_coldstart_pass(self, operations, 1, states_run);
+    }
+    return false;
+}

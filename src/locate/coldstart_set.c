@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ * Sets of nodes that are tried elsewhere together: taken, mirrored in the line of the nodes around them, smoothed,
+ * restored. Their numbers and old places lie in the scratch words. */
+#include "locate/coldstart_internal.h"
+
+#include "locate/trilaterate_internal.h"
+
+#define STEPS_SWEEP 2
+
+/* The set: a node and those of its free neighbours whose cost is at least `cost`; places saved, marked as in. */
+void cairn_coldstart_take_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
+{
+    const cairn_network_t *network = self->network;
+    const size_t dim = coldstart_dim(self);
+    const uint32_t degree = network_degree(network, node);
+
+    coldstart_members(self)[0] = node;
+    self->n_members = 1;
+    for (uint32_t j = 0; j < degree && self->n_members < COLDSTART_SET_MAX; ++j) {
+        const uint32_t other = cairn_link_node(network_link(network, node, j));
+        if (coldstart_is_free(self, other) && coldstart_costs(self)[other].real >= cost) {
+            coldstart_members(self)[self->n_members++] = other;
+        }
+    }
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        memcpy(coldstart_saved_m(self) + dim * i, network_place(network, coldstart_members(self)[i]), dim * sizeof(cairn_real));
+        coldstart_marks(self)[coldstart_members(self)[i]].index = COLDSTART_IN;
+    }
+}
+
+void cairn_coldstart_leave_set(cairn_coldstart_t *self, bool restore)
+{
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        coldstart_marks(self)[coldstart_members(self)[i]].index = 0;
+        if (restore) {
+            cairn_coldstart_grid_move(self, coldstart_members(self)[i], coldstart_saved_m(self) + coldstart_dim(self) * i);
+        }
+    }
+}
+
+void cairn_coldstart_restore_set(cairn_coldstart_t *self)
+{
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        cairn_coldstart_grid_move(self, coldstart_members(self)[i], coldstart_saved_m(self) + coldstart_dim(self) * i);
+    }
+}
+
+/* Cost of all terms that touch the set. */
+cairn_real cairn_coldstart_set_cost(const cairn_coldstart_t *self)
+{
+    coldstart_local_t local;
+    cairn_real sum = 0;
+
+    local.member_share = 0.5f;
+    local.with_slopes = false;
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        cairn_coldstart_local(self, coldstart_members(self)[i], network_place(self->network, coldstart_members(self)[i]), &local);
+        sum += local.cost;
+    }
+    return sum;
+}
+
+void cairn_coldstart_line_begin(coldstart_line_t *line)
+{
+    memset(line, 0, sizeof *line);
+    line->flatness = 1;
+}
+
+void cairn_coldstart_line_add(coldstart_line_t *line, const cairn_real *place_m, size_t dim)
+{
+    cairn_real before[CAIRN_LOCATE_DIM_MAX];
+    size_t element = 0;
+
+    line->n_places += 1;
+    for (size_t k = 0; k < dim; ++k) {
+        before[k] = place_m[k] - line->centre[k];
+        line->centre[k] += before[k] / line->n_places;
+    }
+    for (size_t k = 0; k < dim; ++k) {
+        for (size_t l = 0; l <= k; ++l) {
+            line->scatter[element++] += before[k] * (place_m[l] - line->centre[l]);
+        }
+    }
+}
+
+/* Returns false when the places do not span a line (in 3-D, a plane). */
+bool cairn_coldstart_line_end(coldstart_line_t *line, size_t dim)
+{
+    cairn_real variances[CAIRN_LOCATE_DIM_MAX];
+    cairn_real axes[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX];
+
+    cairn_principal_axes(line->scatter, dim, variances, axes);
+    memcpy(line->normal, axes, dim * sizeof *axes);
+    if (line->n_places < (cairn_real)dim || (dim > 1 && !(variances[dim - 1u] > 0))) {
+        return false;
+    }
+    line->flatness = dim > 1 ? cairn_max(variances[0], 0) / variances[dim - 1u] : 0;
+    return true;
+}
+
+void cairn_coldstart_mirror(const coldstart_line_t *line, size_t dim, const cairn_real *place_m, cairn_real *image_m)
+{
+    cairn_real height = 0;
+
+    for (size_t k = 0; k < dim; ++k) {
+        height += (place_m[k] - line->centre[k]) * line->normal[k];
+    }
+    for (size_t k = 0; k < dim; ++k) {
+        image_m[k] = place_m[k] - 2 * height * line->normal[k];
+    }
+}
+
+/* The nodes linked to the set from outside. */
+bool cairn_coldstart_line_around(const cairn_coldstart_t *self, coldstart_line_t *line)
+{
+    const cairn_network_t *network = self->network;
+
+    cairn_coldstart_line_begin(line);
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        const uint32_t degree = network_degree(network, coldstart_members(self)[i]);
+        for (uint32_t j = 0; j < degree; ++j) {
+            const uint32_t other = cairn_link_node(network_link(network, coldstart_members(self)[i], j));
+            if (coldstart_marks(self)[other].index == 0 && network_is_known(network, other)) {
+                cairn_coldstart_line_add(line, network_place(network, other), coldstart_dim(self));
+            }
+        }
+    }
+    return cairn_coldstart_line_end(line, coldstart_dim(self));
+}
+
+void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t *line)
+{
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        cairn_real image_m[CAIRN_LOCATE_DIM_MAX];
+        cairn_coldstart_mirror(line, coldstart_dim(self), network_place(self->network, coldstart_members(self)[i]), image_m);
+        cairn_coldstart_grid_move(self, coldstart_members(self)[i], image_m);
+    }
+}
+
+void cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps)
+{
+    for (int sweep = 0; sweep < n_sweeps; ++sweep) {
+        for (uint32_t i = 0; i < self->n_members; ++i) {
+            cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
+            const uint32_t node = coldstart_members(self)[i];
+            memcpy(place_m, network_place(self->network, node), coldstart_dim(self) * sizeof *place_m);
+            (void)cairn_coldstart_polish(self, node, STEPS_SWEEP, place_m);
+            cairn_coldstart_grid_move(self, node, place_m);
+        }
+    }
+}
