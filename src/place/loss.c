@@ -4,7 +4,7 @@
  * below; elsewhere the safeguard of PLACE holds the cost. */
 #include "place/recenter_internal.h"
 
-#define HUBER_BEND 1.345f /* scales; 95 % efficient for normal noise (Huber 1981) */
+#define HUBER_BEND CAIRN_REAL_C(1.345) /* scales; 95 % efficient for normal noise (Huber 1981) */
 #define SQUARED_DISTANCES_LEAST                                                                                        \
     1e-3f                   /* of the range: the slope at distance 0, where it vanishes, so that a pair parts */
 #define REDESCEND_BEND 3.0f /* scales; ranges within the noise keep at least a quarter of their weight */

@@ -5,7 +5,7 @@
 
 #include "cairn/vector.h"
 
-#define PI 3.14159265358979f
+#define PI CAIRN_REAL_C(3.14159265358979323846)
 
 #ifdef CAIRN_REAL_DOUBLE
 #define SIN   sin
