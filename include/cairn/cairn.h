@@ -9,6 +9,7 @@
 #include "cairn/kmeans.h"
 #include "cairn/locate.h"
 #include "cairn/maxmin.h"
+#include "cairn/mds.h"
 #include "cairn/network.h"
 #include "cairn/place.h"
 #include "cairn/recenter.h"
