@@ -60,7 +60,7 @@ def accuracy(text):
     assert cells, text
     rows = [[f"{int(cell['n']):,}", cell["m"], cell["R"], cell["sigma"], cell["eta"], f"{1e3 * float(cell['thesis']):.2f}",
              f"{1e3 * float(cell['rmse_m']):.2f}", f"{float(cell['thesis']) / float(cell['rmse_m']):.1f}"] for cell in cells]
-    return table(["nodes", "anchors", "radio range", "σ", "η", "thesis", "Cairn", "better by"], rows, 0)
+    return table(["nodes", "anchors", "radio range", "\u03c3", "\u03b7", "thesis", "Cairn", "better by"], rows, 0)
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
