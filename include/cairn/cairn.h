@@ -17,6 +17,7 @@
 #include "cairn/rng.h"
 #include "cairn/space.h"
 #include "cairn/status.h"
+#include "cairn/track.h"
 #include "cairn/vector.h"
 #include "cairn/version.h"
 
