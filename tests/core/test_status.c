@@ -14,6 +14,8 @@ static const cairn_status all[] = {
     CAIRN_FULL,
     CAIRN_FLIP_POSSIBLE,
     CAIRN_UNPLACED,
+    CAIRN_HEIGHT_UNRESOLVED,
+    CAIRN_RELATIVE,
     CAIRN_ERR_ARG,
     CAIRN_ERR_SIZE,
     CAIRN_ERR_ALIGN,
@@ -29,7 +31,7 @@ static const cairn_status all[] = {
     CAIRN_ERR_STALE,
 };
 
-enum { N_ALL = sizeof all / sizeof all[0], FIRST_ERROR = 7 };
+enum { N_ALL = sizeof all / sizeof all[0], FIRST_ERROR = 9 };
 
 TEST(test_status_should_be_positive_when_an_outcome_and_negative_when_an_error)
 {
