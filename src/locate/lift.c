@@ -79,6 +79,15 @@ static cairn_status check(const cairn_lift_cfg_t *cfg, const cairn_network_t *ne
     return network->n_ranges > 0 ? CAIRN_OK : CAIRN_ERR_STATE;
 }
 
+static void number_labels(const cairn_lift_t *self)
+{
+    cairn_word_t *labels = lift_labels(self);
+
+    for (uint32_t i = 0; i < self->network->n_nodes; ++i) {
+        labels[i].index = i;
+    }
+}
+
 cairn_status cairn_lift_init(cairn_lift_t *self, const cairn_lift_cfg_t *cfg, cairn_network_t *network,
                              cairn_bias_t *bias, cairn_word_t *work, size_t work_len)
 {
@@ -97,9 +106,7 @@ cairn_status cairn_lift_init(cairn_lift_t *self, const cairn_lift_cfg_t *cfg, ca
     begun.bias = bias;
     begun.work = work;
     cairn_lift_survey(&begun);
-    for (uint32_t i = 0; i < network->n_nodes; ++i) {
-        lift_labels(&begun)[i].index = i;
-    }
+    number_labels(&begun);
     enter(&begun, CAIRN_LIFT_REACH);
     *self = begun;
     return CAIRN_OK;
@@ -283,6 +290,19 @@ static cairn_status outcome(const cairn_lift_t *self)
     return self->converged ? CAIRN_OK : CAIRN_NOT_CONVERGED;
 }
 
+/* Work on the present stage until it ends or the budget is spent. */
+static void work_on_stage(cairn_lift_t *self, int32_t *operations)
+{
+    switch (self->stage) {
+    case CAIRN_LIFT_REACH: reach(self, operations); break;
+    case CAIRN_LIFT_DRAW: draw(self, operations); break;
+    case CAIRN_LIFT_RAISED: raised(self, operations); break;
+    case CAIRN_LIFT_FLAT: flat(self, operations); break;
+    case CAIRN_LIFT_COST: compare(self, operations); break;
+    default: quality(self, operations); break;
+    }
+}
+
 cairn_status cairn_lift_step(cairn_lift_t *self, uint32_t operations)
 {
     int32_t left = operations < OPERATIONS_MAX ? (int32_t)operations : OPERATIONS_MAX;
@@ -292,14 +312,7 @@ cairn_status cairn_lift_step(cairn_lift_t *self, uint32_t operations)
     }
     left = left > 0 ? left : 1;
     while (left > 0 && self->stage != CAIRN_LIFT_DONE) {
-        switch (self->stage) {
-        case CAIRN_LIFT_REACH: reach(self, &left); break;
-        case CAIRN_LIFT_DRAW: draw(self, &left); break;
-        case CAIRN_LIFT_RAISED: raised(self, &left); break;
-        case CAIRN_LIFT_FLAT: flat(self, &left); break;
-        case CAIRN_LIFT_COST: compare(self, &left); break;
-        default: quality(self, &left); break;
-        }
+        work_on_stage(self, &left);
     }
     return self->stage != CAIRN_LIFT_DONE ? CAIRN_MORE : outcome(self);
 }

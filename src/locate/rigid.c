@@ -180,8 +180,8 @@ cairn_status cairn_rigid_fit(cairn_rigid_t *self, const cairn_real *from, const 
                              const cairn_real *weight, size_t n, size_t dim, bool reflection, cairn_real *rms)
 {
     sums_t sums;
-    hand_t proper;
-    hand_t mirror;
+    hand_t proper = {0, {0}};
+    hand_t mirror = {0, {0}};
     cairn_real tie;
     cairn_rigid_t motion;
     cairn_status status = self != NULL ? check(from, to, weight, n, dim) : CAIRN_ERR_ARG;
