@@ -13,6 +13,7 @@
 #include "cairn/maxmin.h"
 #include "cairn/mds.h"
 #include "cairn/network.h"
+#include "cairn/node.h"
 #include "cairn/place.h"
 #include "cairn/recenter.h"
 #include "cairn/reservoir.h"
