@@ -22,6 +22,7 @@ help:
 	@echo 'make test           everything; ends in "N passed, N failed"; BOARD=x: the tests of one board'
 	@echo 'make host           the command line tool, build/host/cairn'
 	@echo 'make lint           style and interface rules that a script can check'
+	@echo 'make format         every C file as .clang-format says'
 	@echo 'make size           code, stack and symbol checks on every board; BOARD=x: one board, function by function'
 	@echo 'make golden         same bits on every board, compiler and optimization'
 	@echo 'make bench          the tool'"'"'s benches on the host; BOARD=x: instruction counts under the emulator'
@@ -50,6 +51,10 @@ lint:
 	@tests/tools/deps lint
 	@python3 tests/tools/lint.py
 
+format:
+	@tests/tools/deps lint
+	@python3 tests/tools/lint.py --format
+
 size:
 	@tests/tools/deps $(if $(ONE_BOARD),$(BOARD) suite,all)
 	@python3 tests/tools/size.py $(if $(ONE_BOARD),--board $(BOARD))
@@ -72,4 +77,4 @@ endif
 clean:
 	rm -rf build
 
-.PHONY: help deps host run test lint size golden bench clean
+.PHONY: help deps host run test lint format size golden bench clean

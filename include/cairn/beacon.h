@@ -49,11 +49,11 @@ enum {
 
 /** Way to an anchor, 10 bytes on air. */
 typedef struct cairn_beacon_path {
-    uint16_t id;       /* anchor */
-    int16_t place[2];  /* of the anchor, grid steps */
-    uint16_t length;   /* shortest sum of ranges, 1/512 radio range; saturates */
-    uint8_t age;       /* rounds since the anchor itself spoke, saturates */
-    uint8_t flags;     /* of the sender's choice: see node */
+    uint16_t id;      /* anchor */
+    int16_t place[2]; /* of the anchor, grid steps */
+    uint16_t length;  /* shortest sum of ranges, 1/512 radio range; saturates */
+    uint8_t age;      /* rounds since the anchor itself spoke, saturates */
+    uint8_t flags;    /* of the sender's choice: see node */
 } cairn_beacon_path_t;
 
 /** A neighbour of the sender, 6 bytes on air. */
@@ -160,8 +160,8 @@ size_t cairn_beacon_seal(uint8_t *frame, size_t length, size_t capacity, uint32_
  *
  * Work: O(length) and one tag.
  */
-CAIRN_MUST_CHECK cairn_status cairn_beacon_check(const uint8_t *frame, size_t length, cairn_beacon_tag_fn tag, void *ctx,
-                                                 uint32_t *counter);
+CAIRN_MUST_CHECK cairn_status cairn_beacon_check(const uint8_t *frame, size_t length, cairn_beacon_tag_fn tag,
+                                                 void *ctx, uint32_t *counter);
 
 /**
  * Let a counter pass a replay window once: 8 frames may arrive out of order.

@@ -43,6 +43,7 @@ extern const cairn_loss_t cairn_loss_squared;           /* d^2: fMDS, least squa
 extern const cairn_loss_t cairn_loss_absolute;          /* |d|: rMDS, robust */
 extern const cairn_loss_t cairn_loss_squared_distances; /* |f^2 - r^2|: r2MDS */
 extern const cairn_loss_t cairn_loss_huber;             /* d^2 up to 1.345 scales, then linear */
+extern const cairn_loss_t cairn_loss_log;               /* (ln d/r)^2: ranges made from signal strength */
 extern const cairn_loss_t cairn_loss_redescend;         /* d^2 c^2/(c^2 + d^2), c = 3 scales (Geman and McClure 1985) */
 
 /**

@@ -35,7 +35,7 @@ struct cairn_space {
      * x, y      [dim] points of the space
      * dim       number of coordinates (for the sphere S^k in R^(k+1): k + 1)
      * tie       chooses the direction when x and y coincide (or are antipodal), so that two points in one place part
-     * gradient  [dim] out: unit tangent vector at x, pointing away from y
+     * gradient  [dim] out: unit tangent vector at x, pointing away from y (shorter for chords)
      *
      * Returns distance and curvature. Work: O(dim).
      */
@@ -74,6 +74,17 @@ extern const cairn_space_t cairn_space_euclidean;
  * Work: O(1).
  */
 CAIRN_MUST_CHECK cairn_status cairn_space_sphere(cairn_space_t *self, cairn_real radius);
+
+/**
+ * The sphere with the chord as distance: the straight line through the ball, z times 2 sin(angle / 2), at most 2 z. Its
+ * gradient along the sphere has length cos(angle / 2). Needs sin, cos and atan2 of libm.
+ *
+ * self    out, every field is written
+ * radius  z > 0
+ *
+ * Returns as cairn_space_sphere. Work: O(1). Source: thesis chapter 3 (chordal costs).
+ */
+CAIRN_MUST_CHECK cairn_status cairn_space_sphere_chord(cairn_space_t *self, cairn_real radius);
 
 /**
  * The projection of PLACE: the point at the wanted distance from a neighbour on the geodesic from it through x.

@@ -12,6 +12,8 @@ static const char *const outcome_name[] = {
     [CAIRN_FULL] = "full",
     [CAIRN_FLIP_POSSIBLE] = "flip possible",
     [CAIRN_UNPLACED] = "unplaced",
+    [CAIRN_HEIGHT_UNRESOLVED] = "height unresolved",
+    [CAIRN_RELATIVE] = "places relative to each other only",
 };
 
 static const char *const error_name[] = {

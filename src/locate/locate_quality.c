@@ -5,6 +5,7 @@
  * INFLATION takes back). A node is unique when its mirror image among its
  * neighbours fits clearly worse. */
 #include "cairn/anchors.h"
+#include "locate/covariance_internal.h"
 #include "locate/locate_internal.h"
 
 #define START_SPREAD 2.0f /* radio ranges: deviation assumed before the first round */
@@ -27,53 +28,6 @@ static uint32_t begin_visit(cairn_locate_t *self, uint32_t node)
     return 1;
 }
 
-/* u^T C u for a packed symmetric C. */
-static cairn_real quadratic_form(const cairn_real *packed, const cairn_real *u, size_t dim)
-{
-    cairn_real sum = 0;
-
-    for (size_t k = 0; k < dim; ++k) {
-        for (size_t l = 0; l < k; ++l) {
-            sum += 2 * *packed++ * u[k] * u[l];
-        }
-        sum += *packed++ * u[k] * u[k];
-    }
-    return sum;
-}
-
-static void add_information(cairn_real *information, const cairn_real *u, size_t dim, cairn_real weight)
-{
-    for (size_t k = 0; k < dim; ++k) {
-        for (size_t l = 0; l <= k; ++l) {
-            *information++ += weight * u[k] * u[l];
-        }
-    }
-}
-
-/* Invert the packed information column by column; the floor keeps what no
- * neighbour measures finite. */
-static void invert(const cairn_real *information, size_t dim, cairn_real floor, cairn_real *covariance)
-{
-    cairn_real factors[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
-    cairn_real column[CAIRN_LOCATE_DIM_MAX];
-
-    for (size_t l = 0; l < dim; ++l) {
-        size_t diagonal = 0;
-        memcpy(factors, information, CAIRN_SYMMETRIC_REALS(dim) * sizeof *factors);
-        for (size_t k = 0; k < dim; ++k) {
-            factors[diagonal] += floor;
-            diagonal += k + 2u;
-            column[k] = k == l ? 1.0f : 0.0f;
-        }
-        if (!cairn_symmetric_solve(factors, column, dim)) {
-            return; /* keeps the covariance of the round before */
-        }
-        for (size_t k = l; k < dim; ++k) {
-            covariance[k * (k + 1u) / 2u + l] = column[k];
-        }
-    }
-}
-
 static uint32_t covariance_visit(cairn_locate_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
@@ -94,14 +48,14 @@ static uint32_t covariance_visit(cairn_locate_t *self, uint32_t node)
             const cairn_space_metric_t metric = cairn_space_euclidean.metric(
                 &cairn_space_euclidean, network_place(network, node), network_place(network, other), dim, node, away);
             const cairn_real variance = cairn_network_variance(network, link, metric.distance) +
-                                        quadratic_form(locate_sums(self, other), away, dim);
-            add_information(information, away, dim, 1 / variance);
+                                        cairn_covariance_form(locate_sums(self, other), away, dim);
+            cairn_covariance_add(information, away, dim, 1 / variance);
         }
     }
     if (locate_has_start(self, node)) {
         floor += 1 / (self->start_std_m * self->start_std_m);
     }
-    invert(information, dim, floor, locate_sums(self, node));
+    cairn_covariance_invert(information, dim, floor, locate_sums(self, node));
     return 2u * degree + 1u;
 }
 

@@ -64,7 +64,9 @@ static size_t payload_bytes(uint8_t kind, size_t n_entries)
 
 static size_t entries_max(uint8_t kind)
 {
-    return kind == CAIRN_BEACON_KIND_PATHS ? CAIRN_BEACON_PATHS : kind == CAIRN_BEACON_KIND_PEERS ? CAIRN_BEACON_PEERS : 0;
+    return kind == CAIRN_BEACON_KIND_PATHS   ? CAIRN_BEACON_PATHS
+           : kind == CAIRN_BEACON_KIND_PEERS ? CAIRN_BEACON_PEERS
+                                             : 0;
 }
 
 static void put_group(const cairn_beacon_t *beacon, uint8_t *at)

@@ -4,10 +4,10 @@
  * below; elsewhere the safeguard of PLACE holds the cost. */
 #include "place/recenter_internal.h"
 
-#define HUBER_BEND 1.345f /* scales; 95 % efficient for normal noise (Huber 1981) */
-#define SQUARED_DISTANCES_LEAST                                                                                        \
-    1e-3f                   /* of the range: the slope at distance 0, where it vanishes, so that a pair parts */
-#define REDESCEND_BEND 3.0f /* scales; ranges within the noise keep at least a quarter of their weight */
+#define HUBER_BEND CAIRN_REAL_C(1.345) /* scales; 95 % efficient for normal noise (Huber 1981) */
+/* Of the range: the slope at distance 0, where it vanishes, so that a pair parts. */
+#define SQUARED_DISTANCES_LEAST CAIRN_REAL_C(1e-3)
+#define REDESCEND_BEND          3.0f /* scales; ranges within the noise keep at least a quarter of their weight */
 
 static cairn_loss_value_t squared(const cairn_loss_t *loss, cairn_real distance, cairn_real range, cairn_real scale)
 {

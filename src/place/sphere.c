@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The sphere of radius z with its geodesic distance. Source: place-family section 2. Angles come from atan2, never from
+ * The sphere of radius z with its geodesic distance or its chords. Source: place-family section 2. Angles come from atan2, never from
  * acos, whose argument rounding would push out of its domain. Needs sin, cos, atan2: a file of its own. */
 #include "cairn/space.h"
 
 #include "cairn/vector.h"
 
-#define PI 3.14159265358979f
+#define PI CAIRN_REAL_C(3.14159265358979323846)
 
 #ifdef CAIRN_REAL_DOUBLE
 #define SIN   sin
@@ -98,7 +98,25 @@ static void sphere_move(const cairn_space_t *space, const cairn_real *x, const c
     }
 }
 
-cairn_status cairn_space_sphere(cairn_space_t *self, cairn_real radius)
+/* Along a chord the tangent component of the gradient is cos(angle / 2): the gradient is not a unit vector here. */
+static cairn_space_metric_t chord_metric(const cairn_space_t *space, const cairn_real *x, const cairn_real *y,
+                                         size_t dim, uint32_t tie, cairn_real *gradient)
+{
+    const cairn_real diameter = 2 * space->radius;
+    cairn_space_metric_t metric = sphere_metric(space, x, y, dim, tie, gradient);
+    cairn_real slope;
+
+    metric.distance = cairn_min(cairn_distance(x, y, dim), diameter);
+    slope = metric.distance / diameter; /* sine of half the angle */
+    slope = cairn_sqrt(cairn_max(0, (1 - slope) * (1 + slope)));
+    for (size_t i = 0; i < dim; ++i) {
+        gradient[i] *= slope;
+    }
+    metric.curvature *= slope;
+    return metric;
+}
+
+static cairn_status set_sphere(cairn_space_t *self, cairn_real radius)
 {
     if (self == NULL) {
         return CAIRN_ERR_ARG;
@@ -114,4 +132,17 @@ cairn_status cairn_space_sphere(cairn_space_t *self, cairn_real radius)
     self->distance_max = PI * radius;
     self->radius = radius;
     return CAIRN_OK;
+}
+
+cairn_status cairn_space_sphere(cairn_space_t *self, cairn_real radius) { return set_sphere(self, radius); }
+
+cairn_status cairn_space_sphere_chord(cairn_space_t *self, cairn_real radius)
+{
+    const cairn_status status = set_sphere(self, radius);
+
+    if (status == CAIRN_OK) {
+        self->metric = chord_metric;
+        self->distance_max = 2 * radius;
+    }
+    return status;
 }

@@ -10,6 +10,8 @@ typedef struct bench {
 } bench_t;
 
 extern const bench_t bench_locate;
+extern const bench_t bench_mds;
+extern const bench_t bench_real_static;
 
 extern const bench_t *const bench_table[]; /* ended by NULL */
 

@@ -5,7 +5,7 @@
 
 static instance_t instance;
 
-enum { N_COMBINATIONS = INSTANCE_N_SPACES * ORACLE_N_LOSSES * 2, N_PER_COMBINATION = 3, N_ROUNDS = 4 };
+enum { N_COMBINATIONS = INSTANCE_N_SPACES * ORACLE_N_LOSSES * 2, N_PER_COMBINATION = 12, N_ROUNDS = 4 };
 
 static void select_combination(uint32_t combination)
 {

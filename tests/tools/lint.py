@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""lint.py: the style and interface rules that a script can check. One case for each rule; failures name file and line."""
+"""lint.py [--format]: the style and interface rules that a script can check. One case for each rule; failures name file and
+line. --format: formats every C file and does nothing else."""
 import collections
 import concurrent.futures
 import glob
@@ -360,6 +361,8 @@ RULES = [value for name, value in list(globals().items()) if "_should_" in name 
 
 def main():
     os.chdir(ROOT)
+    if "--format" in sys.argv[1:]:
+        return subprocess.run(["clang-format", "-i", *C_FILES], check=False).returncode
     count = Count()
     for rule in RULES:
         bad = rule()

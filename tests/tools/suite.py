@@ -139,6 +139,9 @@ def main():
     print_notes(total.notes)
     print(f"{clock}")
     print(total)
+    if not options.board and not options.only and not total.failed:  # README.md shows the last whole run
+        with open(os.path.join(ROOT, "build", "last-test"), "w", encoding="ascii") as file:
+            file.write(f"{total}\n")
     return 1 if total.failed or total.passed == 0 else 0
 
 

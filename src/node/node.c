@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ * A sensor node: start, rounds, and what it knows. After "Geometric Methods in Machine Learning and Data Mining" (2012),
+ * chapter 5: each node places itself against its neighbours; here with Newton steps, momentum and one broadcast a
+ * round. */
+#include "node/node_internal.h"
+
+#define GRID_MAX        32767
+#define SLOTS_MAX       32u
+#define NOISE_MAX       1.0f
+#define VARIANCE_FLOOR  1.0e-6f /* R^2: a declared noise of zero is taken as a thousandth of R */
+#define SEED_STD        0.8f    /* R */
+#define REPORTED_STD    1.6f    /* of the broadcast deviation: correlations are not in it */
+#define RESTORED_STD2   0.01f   /* R^2 added to a snapshot's variance */
+#define MIRROR_EVERY    4u      /* rounds */
+#define LIFT_PART       0.51f   /* R: the lift is uniform within this */
+#define HASH_MULTIPLIER UINT32_C(0x9E3779B1)
+
+uint32_t cairn_node_hash(uint32_t a, uint32_t b)
+{
+    uint32_t hash = (a ^ UINT32_C(0x85EBCA6B)) * HASH_MULTIPLIER ^ b;
+
+    hash = (hash ^ hash >> 15) * UINT32_C(0x2C1B3C6D);
+    hash = (hash ^ hash >> 12) * UINT32_C(0x297A2D39);
+    return hash ^ hash >> 15;
+}
+
+static int16_t grid_step(cairn_real steps)
+{
+    const cairn_real bounded = cairn_max(-GRID_MAX, cairn_min(GRID_MAX, steps));
+
+    return (int16_t)(bounded + (bounded < 0 ? -0.5f : 0.5f));
+}
+
+void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place)
+{
+    place[0] = grid_step(place_m[0] / self->cfg->grid_m);
+    place[1] = grid_step(place_m[1] / self->cfg->grid_m);
+}
+
+cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m)
+{
+    const cairn_real relative_m = self->cfg->noise_rel * distance_m;
+    const cairn_real variance = relative_m * relative_m + self->cfg->noise_abs_m * self->cfg->noise_abs_m;
+
+    return cairn_max(variance, VARIANCE_FLOOR * self->cfg->radius_m * self->cfg->radius_m);
+}
+
+static bool is_finite_cfg(const cairn_node_cfg_t *cfg)
+{
+    return cairn_isfinite(cfg->grid_m) && cairn_isfinite(cfg->radius_m) && cairn_isfinite(cfg->noise_rel) &&
+           cairn_isfinite(cfg->noise_abs_m) && cairn_isfinite(cfg->range_max_m) && cairn_isfinite(cfg->move_m) &&
+           cairn_all_finite(cfg->anchor_m, 2);
+}
+
+static bool is_valid_cfg(const cairn_node_cfg_t *cfg)
+{
+    const cairn_real reach_m = GRID_MAX * cfg->grid_m;
+
+    return cfg->grid_m > 0 && cfg->radius_m > 4 * cfg->grid_m && cfg->noise_rel >= 0 && cfg->noise_rel <= NOISE_MAX &&
+           cfg->noise_abs_m >= 0 && cfg->noise_abs_m <= cfg->radius_m && cfg->range_max_m > 0 && cfg->move_m >= 0 &&
+           cairn_abs(cfg->anchor_m[0]) <= reach_m && cairn_abs(cfg->anchor_m[1]) <= reach_m &&
+           cairn_isfinite(reach_m * reach_m) && cairn_isfinite(cfg->range_max_m * cfg->range_max_m);
+}
+
+static bool is_valid_size(uint8_t n, uint8_t least) { return n >= least && n <= 2 * SLOTS_MAX; }
+
+static void clear_memory(const cairn_node_memory_t *memory)
+{
+    memset(memory->neighbours, 0, memory->n_neighbours * sizeof *memory->neighbours);
+    memset(memory->far, 0, memory->n_far * sizeof *memory->far);
+    memset(memory->ways, 0, memory->n_ways * sizeof *memory->ways);
+    for (uint8_t i = 0; i < memory->n_far; ++i) {
+        memory->far[i].age = NODE_FREE;
+    }
+    for (uint8_t i = 0; i < memory->n_ways; ++i) {
+        memory->ways[i].age = NODE_FREE;
+    }
+}
+
+cairn_status cairn_node_init(cairn_node_t *self, const cairn_node_cfg_t *cfg, const cairn_node_memory_t *memory,
+                             uint32_t seed)
+{
+    if (self == NULL || cfg == NULL || memory == NULL || memory->neighbours == NULL || memory->far == NULL ||
+        memory->ways == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (!is_finite_cfg(cfg)) {
+        return CAIRN_ERR_NONFINITE;
+    }
+    if (!is_valid_cfg(cfg)) {
+        return CAIRN_ERR_ARG;
+    }
+    if (!is_valid_size(memory->n_neighbours, 3) || memory->n_neighbours > SLOTS_MAX ||
+        !is_valid_size(memory->n_far, 1) || !is_valid_size(memory->n_ways, 3)) {
+        return CAIRN_ERR_SIZE;
+    }
+    memset(self, 0, sizeof *self);
+    self->cfg = cfg;
+    self->memory = *memory;
+    clear_memory(memory);
+    self->seed = seed;
+    self->id = cfg->id;
+    self->sent = cairn_node_hash(seed, cfg->id) & 0xFFu; /* a restart is seen as one */
+    self->loss = 1;
+    self->std_m = SEED_STD * cfg->radius_m;
+    self->spread_m2 = cfg->radius_m * cfg->radius_m;
+    if ((cfg->options & CAIRN_NODE_IS_ANCHOR) != 0) {
+        self->place_m[0] = cfg->anchor_m[0];
+        self->place_m[1] = cfg->anchor_m[1];
+        self->std_m = 0;
+        self->stage = CAIRN_STAGE_ANCHOR;
+    }
+    return CAIRN_OK;
+}
+
+/* A node without a place: neighbours that are sure, else the lengths of ways. */
+static void seek(cairn_node_t *self)
+{
+    if (self->trial.kind == TRIAL_NONE && cairn_node_count_placed(self) >= 3) {
+        cairn_node_begin_fix(self);
+    }
+    if (self->trial.kind != TRIAL_NONE) {
+        cairn_node_step_trial(self); /* nothing else to compute in this round: two steps */
+        return;
+    }
+    if (!cairn_node_seed(self)) {
+        return;
+    }
+    if (self->stage == CAIRN_STAGE_UNPLACED && (self->cfg->options & CAIRN_NODE_LIFT) != 0) {
+        const uint32_t draw = cairn_node_hash(self->seed, self->id) & 0xFFFFu;
+        self->lift_m = LIFT_PART * self->cfg->radius_m * ((cairn_real)draw * (cairn_real)(1.0f / 32768) - 1);
+    }
+    self->std_m = SEED_STD * self->cfg->radius_m;
+    cairn_node_set_stage(self, self->quiet >= QUIET_ROUNDS ? CAIRN_STAGE_LOOSE : CAIRN_STAGE_SEED);
+}
+
+cairn_status cairn_node_tick(cairn_node_t *self, uint32_t t_us)
+{
+    if (self == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (t_us - self->t_us > UINT32_MAX / 2u) {
+        node_count(&self->counters.n_stale);
+        return CAIRN_ERR_STALE;
+    }
+    self->t_us = t_us;
+    self->rounds = (uint16_t)(self->rounds + (self->rounds < UINT16_MAX));
+    cairn_node_age(self);
+    if (self->stage <= CAIRN_STAGE_SEED) {
+        seek(self);
+    } else if (self->stage != CAIRN_STAGE_ANCHOR) {
+        cairn_node_descend(self);
+        self->rounds_loose = (uint16_t)(self->rounds_loose + (self->rounds_loose < UINT16_MAX));
+        if (self->stage >= CAIRN_STAGE_LOOSE && self->trial.kind == TRIAL_NONE && self->rounds_loose > FLAT_ROUNDS &&
+            (self->rounds + self->id) % MIRROR_EVERY == 0) {
+            cairn_node_begin_mirror(self);
+        }
+    }
+    cairn_node_step_trial(self);
+    cairn_node_step_group(self);
+    self->quiet = node_older(self->quiet);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_node_get_place(const cairn_node_t *self, cairn_real *place_m, cairn_real *std_m)
+{
+    if (self == NULL || place_m == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (self->stage == CAIRN_STAGE_UNPLACED) {
+        return CAIRN_UNPLACED;
+    }
+    place_m[0] = self->place_m[0];
+    place_m[1] = self->place_m[1];
+    if (std_m != NULL) {
+        *std_m = REPORTED_STD * self->std_m;
+    }
+    if (self->stage < CAIRN_STAGE_PLACED) {
+        return CAIRN_NOT_CONVERGED;
+    }
+    return (self->flags & CAIRN_BEACON_FLIP) != 0 ? CAIRN_FLIP_POSSIBLE : CAIRN_OK;
+}
+
+cairn_node_stage cairn_node_get_stage(const cairn_node_t *self) { return (cairn_node_stage)self->stage; }
+
+uint8_t cairn_node_get_flags(const cairn_node_t *self) { return self->flags; }
+
+const cairn_node_counters_t *cairn_node_get_counters(const cairn_node_t *self) { return &self->counters; }
+
+cairn_real cairn_node_get_cost(const cairn_node_t *self) { return self->cost; }
+
+cairn_status cairn_node_set_place(cairn_node_t *self, const cairn_real *place_m, cairn_real std_m)
+{
+    if (self == NULL || place_m == NULL || std_m < 0) {
+        return CAIRN_ERR_ARG;
+    }
+    if (!cairn_all_finite(place_m, 2) || !cairn_isfinite(std_m)) {
+        return CAIRN_ERR_NONFINITE;
+    }
+    if (self->stage == CAIRN_STAGE_ANCHOR) {
+        return CAIRN_ERR_STATE;
+    }
+    self->trial.kind = TRIAL_NONE;
+    cairn_node_set_stage(self, CAIRN_STAGE_UNPLACED);
+    cairn_node_land(self, place_m);
+    self->std_m = cairn_sqrt(4 * std_m * std_m + RESTORED_STD2 * self->cfg->radius_m * self->cfg->radius_m);
+    self->flags |= CAIRN_BEACON_RESTORED;
+    return CAIRN_OK;
+}

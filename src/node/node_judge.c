@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ * What a node thinks of its place: settled, loose, or lost; and which neighbours it distrusts. */
+#include "node/node_internal.h"
+
+#define GOOD_COST       2.5f
+#define GOOD_SPREAD     0.25f /* R^2: variance along the worst axis */
+#define GOOD_STEP       0.1f  /* R */
+#define GOOD_ENOUGH     4u
+#define GOOD_MAX        12u
+#define WORSE_COST      5.0f
+#define WORSE_ROUNDS    10u
+#define BAD_COST        25.0f
+#define BAD_ROUNDS      5u
+#define ALONE_ROUNDS    20u
+#define LOST_AGE        4u /* neighbours older than this are dropped by a lost node */
+#define LOST_WAY_AGE    20u
+#define SUSPECT_SIGMAS2 16.0f
+#define SUSPECT_MAX     15u
+#define AGREE_MIN       4u
+#define FIX_STD         0.2f /* R */
+
+uint8_t cairn_node_count_placed(const cairn_node_t *self)
+{
+    uint8_t n_placed = 0;
+
+    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+        const cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
+        n_placed = (uint8_t)(n_placed + (cairn_node_usable(neighbour) && neighbour->stage >= CAIRN_STAGE_PLACED));
+    }
+    return n_placed;
+}
+
+void cairn_node_set_stage(cairn_node_t *self, uint8_t stage)
+{
+    if (stage == CAIRN_STAGE_LOOSE && self->stage < CAIRN_STAGE_LOOSE) {
+        self->rounds_loose = 0;
+    }
+    if (stage < CAIRN_STAGE_LOOSE || self->stage < CAIRN_STAGE_LOOSE) {
+        self->velocity_m[0] = 0;
+        self->velocity_m[1] = 0;
+        self->good = 0;
+        self->bad = 0;
+        self->worse = 0;
+        self->alone = 0;
+    }
+    self->stage = stage;
+}
+
+/* Jump to a place: after a fix, a mirror test, a group. */
+void cairn_node_land(cairn_node_t *self, const cairn_real *place_m)
+{
+    self->place_m[0] = place_m[0];
+    self->place_m[1] = place_m[1];
+    self->velocity_m[0] = 0;
+    self->velocity_m[1] = 0;
+    if (self->stage < CAIRN_STAGE_LOOSE) {
+        cairn_node_set_stage(self, CAIRN_STAGE_LOOSE);
+        self->std_m = FIX_STD * self->cfg->radius_m;
+    }
+    self->rounds_loose = FLAT_ROUNDS;
+}
+
+/* Give the place up: what old neighbours and ways say may be of where the node was. */
+void cairn_node_lose(cairn_node_t *self)
+{
+    node_count(&self->counters.n_relocks);
+    cairn_node_set_stage(self, CAIRN_STAGE_UNPLACED);
+    self->trial.kind = TRIAL_NONE;
+    self->flags &= (uint8_t) ~(CAIRN_BEACON_FLIP | CAIRN_BEACON_RESTORED);
+    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
+        self->memory.far[i].age = NODE_FREE;
+    }
+    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+        self->memory.ways[i].age = self->memory.ways[i].age > LOST_WAY_AGE ? NODE_FREE : self->memory.ways[i].age;
+    }
+    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+        cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
+        neighbour->suspect &= 0xF0u;
+        neighbour->used = neighbour->age > LOST_AGE ? 0 : neighbour->used;
+    }
+}
+
+/* Whether the range to a neighbour contradicts its place, by more than both deviations explain. */
+static bool contradicts(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour)
+{
+    const cairn_real std_m = self->cfg->radius_m * DEVIATION_UNIT * cairn_beacon_deviation(neighbour->deviation);
+    cairn_real u[2];
+    cairn_real residual_m;
+    cairn_real variance = cairn_node_variance(self, neighbour->range_m);
+
+    node_to_metres(self, neighbour->place, u);
+    u[0] -= self->place_m[0];
+    u[1] -= self->place_m[1];
+    residual_m = cairn_sqrt(u[0] * u[0] + u[1] * u[1]) - neighbour->range_m;
+    variance += 2 * std_m * std_m + self->std_m * self->std_m + self->cfg->move_m * self->cfg->move_m;
+    return residual_m * residual_m > SUSPECT_SIGMAS2 * variance;
+}
+
+/* A neighbour that disagrees while four others agree is ignored until it agrees again. */
+static void suspect(cairn_node_t *self)
+{
+    uint32_t odd = 0;
+    uint8_t n_agree = 0;
+
+    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+        const cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
+        if (neighbour->used == 0 || neighbour->stage < CAIRN_STAGE_LOOSE || !(neighbour->range_m > 0)) {
+            continue;
+        }
+        if (contradicts(self, neighbour)) {
+            odd |= UINT32_C(1) << i;
+        } else {
+            ++n_agree;
+        }
+    }
+    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+        cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
+        uint8_t count = neighbour->suspect & 0xFu;
+        if ((odd >> i & 1u) != 0 && n_agree >= AGREE_MIN) {
+            count = (uint8_t)(count + 2u < SUSPECT_MAX ? count + 2u : SUSPECT_MAX);
+        } else if ((odd >> i & 1u) == 0) {
+            count = (uint8_t)(count - (count > 0));
+        }
+        neighbour->suspect = (uint8_t)((neighbour->suspect & 0xF0u) | count);
+    }
+}
+
+static void judge_loss(cairn_node_t *self)
+{
+    const bool bad = self->cost > BAD_COST;
+    const bool worse = self->cost > WORSE_COST;
+
+    self->bad = (uint8_t)(bad ? self->bad + 1u : 0);
+    self->worse = (uint8_t)(worse ? self->worse + 1 : self->worse - (self->worse > 0));
+    if (self->bad >= BAD_ROUNDS || self->alone >= ALONE_ROUNDS) {
+        cairn_node_lose(self);
+    } else if (self->worse >= WORSE_ROUNDS && self->trial.kind == TRIAL_NONE) {
+        self->worse = 0;
+        cairn_node_begin_fix(self);
+    }
+}
+
+void cairn_node_judge(cairn_node_t *self, const node_sums_t *sums, const cairn_real *step_m)
+{
+    const cairn_real radius2 = self->cfg->radius_m * self->cfg->radius_m;
+    const cairn_real step2 = step_m[0] * step_m[0] + step_m[1] * step_m[1];
+    const bool good = sums->n_used >= 3 && self->spread_m2 < GOOD_SPREAD * radius2 && self->cost < GOOD_COST &&
+                      step2 < GOOD_STEP * GOOD_STEP * radius2;
+
+    self->good =
+        (uint8_t)(good ? self->good + (self->good < GOOD_MAX) : self->good - (self->good > 0) - (self->good > 1));
+    self->alone = (uint8_t)(sums->n_used == 0 ? self->alone + 1u : 0);
+    if (self->alone > 0) {
+        self->good = 0;
+    }
+    if (self->good >= GOOD_ENOUGH) {
+        self->flags &= (uint8_t)~CAIRN_BEACON_RESTORED;
+        cairn_node_set_stage(self, CAIRN_STAGE_PLACED);
+    } else {
+        cairn_node_set_stage(self, CAIRN_STAGE_LOOSE);
+    }
+    if (self->stage == CAIRN_STAGE_PLACED) {
+        suspect(self);
+    }
+    judge_loss(self);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ * What a node says: at start-up all its ways to anchors, later the changed ones, and in rotation ways and neighbours. */
+#include "node/node_internal.h"
+
+#define SENT_MAX  UINT32_C(0xFFFFFF)
+#define WAY_EVERY 4u /* beacons: one carries a way, the others neighbours */
+
+static cairn_node_way_t *shortest_dirty(const cairn_node_t *self)
+{
+    cairn_node_way_t *shortest = NULL;
+
+    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+        cairn_node_way_t *way = &self->memory.ways[i];
+        if (way->age != NODE_FREE && way->dirty > 0 && (shortest == NULL || way->length < shortest->length)) {
+            shortest = way;
+        }
+    }
+    return shortest;
+}
+
+static cairn_node_way_t *next_way(cairn_node_t *self)
+{
+    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+        self->next_way = (uint8_t)(self->next_way + 1u < self->memory.n_ways ? self->next_way + 1u : 0);
+        if (self->memory.ways[self->next_way].age != NODE_FREE) {
+            return &self->memory.ways[self->next_way];
+        }
+    }
+    return NULL;
+}
+
+static void say_way(cairn_beacon_t *beacon, cairn_node_way_t *way)
+{
+    cairn_beacon_path_t *path = &beacon->path[beacon->n_entries];
+
+    beacon->kind = CAIRN_BEACON_KIND_PATHS;
+    path->id = way->id;
+    path->place[0] = way->place[0];
+    path->place[1] = way->place[1];
+    path->length = way->length;
+    path->age = way->age;
+    path->flags = 0;
+    way->dirty = (uint8_t)(way->dirty - (way->dirty > 0));
+    ++beacon->n_entries;
+}
+
+static bool is_said(const cairn_beacon_t *beacon, uint16_t id)
+{
+    for (uint8_t i = 0; i < beacon->n_entries; ++i) {
+        if (beacon->path[i].id == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* While ways spread: as many as fit, changed ones first, shortest first. */
+static void say_all_ways(cairn_node_t *self, cairn_beacon_t *beacon)
+{
+    for (uint8_t i = 0; i < CAIRN_BEACON_PATHS; ++i) {
+        cairn_node_way_t *way = shortest_dirty(self);
+        if (way == NULL) {
+            break;
+        }
+        say_way(beacon, way);
+        way->dirty = 0;
+    }
+    for (uint8_t i = 0; i < self->memory.n_ways && beacon->n_entries < CAIRN_BEACON_PATHS; ++i) {
+        cairn_node_way_t *way = next_way(self);
+        if (way != NULL && !is_said(beacon, way->id)) {
+            say_way(beacon, way);
+        }
+    }
+}
+
+static bool is_worth_telling(const cairn_node_neighbour_t *neighbour)
+{
+    return cairn_node_usable(neighbour) && (neighbour->flags & NEIGHBOUR_RELAYED) == 0 &&
+           neighbour->stage >= CAIRN_STAGE_LOOSE;
+}
+
+static void say_peers(cairn_node_t *self, cairn_beacon_t *beacon)
+{
+    beacon->kind = CAIRN_BEACON_KIND_PEERS;
+    for (uint8_t i = 0; i < self->memory.n_neighbours && beacon->n_entries < CAIRN_BEACON_PEERS; ++i) {
+        const cairn_node_neighbour_t *neighbour;
+        self->next_peer = (uint8_t)(self->next_peer + 1u < self->memory.n_neighbours ? self->next_peer + 1u : 0);
+        neighbour = &self->memory.neighbours[self->next_peer];
+        if (is_worth_telling(neighbour)) {
+            cairn_beacon_peer_t *peer = &beacon->peer[beacon->n_entries++];
+            peer->id = neighbour->id;
+            peer->place[0] = neighbour->place[0];
+            peer->place[1] = neighbour->place[1];
+        }
+    }
+}
+
+/* Ways spread while this node or one that it hears still needs them. */
+static bool is_spreading(const cairn_node_t *self)
+{
+    if (self->stage < CAIRN_STAGE_LOOSE) {
+        return true;
+    }
+    for (uint8_t i = 0; i < self->memory.n_neighbours && self->quiet < QUIET_ROUNDS; ++i) {
+        const cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
+        if (neighbour->used != 0 && neighbour->stage < CAIRN_STAGE_LOOSE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void say_payload(cairn_node_t *self, cairn_beacon_t *beacon)
+{
+    const bool spreading = is_spreading(self);
+    cairn_node_way_t *way = shortest_dirty(self);
+
+    if (spreading) {
+        say_all_ways(self, beacon);
+    } else if (cairn_node_say_group(self, beacon)) {
+        return;
+    } else if (way != NULL) {
+        say_way(beacon, way);
+    } else if (self->sent % WAY_EVERY == 0 && (way = next_way(self)) != NULL) {
+        say_way(beacon, way);
+    } else {
+        say_peers(self, beacon);
+    }
+}
+
+static void say_self(const cairn_node_t *self, cairn_beacon_t *beacon)
+{
+    const cairn_real lift = self->lift_m / self->cfg->radius_m * LIFT_STEPS;
+
+    memset(beacon, 0, sizeof *beacon);
+    beacon->network = self->cfg->network;
+    beacon->id = self->id;
+    beacon->sequence = (uint8_t)(self->sent & 0xFFu);
+    beacon->stage = self->stage;
+    beacon->flags = (uint8_t)(self->flags | (self->cfg->move_m > 0 ? CAIRN_BEACON_MOVING : 0));
+    if (self->stage == CAIRN_STAGE_ANCHOR) {
+        cairn_node_to_grid(self, self->place_m, beacon->place);
+    } else if (self->stage > CAIRN_STAGE_UNPLACED) {
+        cairn_node_to_grid(self, self->place_m, beacon->place);
+        beacon->deviation = cairn_beacon_deviation_code(self->std_m / (DEVIATION_UNIT * self->cfg->radius_m));
+        beacon->lift = (int8_t)cairn_max(-127, cairn_min(127, lift));
+    }
+}
+
+size_t cairn_node_beacon(cairn_node_t *self, uint8_t *frame, size_t capacity, uint32_t t_us)
+{
+    cairn_beacon_t beacon;
+    size_t length;
+
+    if (self == NULL || frame == NULL || capacity < CAIRN_BEACON_BYTES_MAX) {
+        return 0;
+    }
+    (void)t_us;
+    self->sent = self->sent < SENT_MAX ? self->sent + 1u : 1u;
+    say_self(self, &beacon);
+    say_payload(self, &beacon);
+    length = cairn_beacon_encode(&beacon, frame, capacity);
+    if (self->cfg->tag != NULL) {
+        length = cairn_beacon_seal(frame, length, capacity, self->sent, self->cfg->tag, self->cfg->tag_ctx);
+    }
+    return length;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT
+ * The tables of a node: neighbours, nearest first when full, and the nodes that neighbours hear. */
+#include "node/node_internal.h"
+
+#define NEARER_BY      0.98f /* a new neighbour replaces the farthest one when nearer by this factor */
+#define FAR_OLD        40u   /* far nodes above this age make room first */
+#define FAR_HEARD_WINS 1.0e6f
+
+uint8_t cairn_node_find(const cairn_node_t *self, uint16_t id)
+{
+    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+        if (self->memory.neighbours[i].used != 0 && self->memory.neighbours[i].id == id) {
+            return i;
+        }
+    }
+    return NODE_NONE;
+}
+
+bool cairn_node_usable(const cairn_node_neighbour_t *neighbour)
+{
+    return neighbour->used != 0 && (neighbour->flags & NEIGHBOUR_PLACE) != 0 && neighbour->range_m > 0 &&
+           neighbour->stage >= CAIRN_STAGE_SEED && (neighbour->suspect & 0xFu) < SUSPECT_OUT &&
+           (neighbour->flags & NEIGHBOUR_DOUBLE) == 0;
+}
+
+static void forget_far(cairn_node_t *self, uint16_t id)
+{
+    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
+        if (self->memory.far[i].id == id) {
+            self->memory.far[i].age = NODE_FREE;
+        }
+    }
+}
+
+/* How much a slot is worth keeping: 0 when free, nearest most; anchors never leave. A neighbour without a range goes
+ * before any with one. */
+static cairn_real distance_rank(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour)
+{
+    if (neighbour->used == 0) {
+        return CAIRN_REAL_MAX;
+    }
+    if (neighbour->stage == CAIRN_STAGE_ANCHOR) {
+        return 0;
+    }
+    return neighbour->range_m > 0 ? neighbour->range_m : 2 * self->cfg->range_max_m;
+}
+
+/* A slot for a new neighbour, or NODE_NONE when all are nearer. range_m 0: not measured yet. */
+uint8_t cairn_node_admit(cairn_node_t *self, uint16_t id, cairn_real range_m)
+{
+    cairn_real farthest_m = -1;
+    uint8_t slot = 0;
+    cairn_node_neighbour_t *neighbour;
+
+    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+        const cairn_real rank = distance_rank(self, &self->memory.neighbours[i]);
+        if (rank > farthest_m) {
+            farthest_m = rank;
+            slot = i;
+        }
+    }
+    neighbour = &self->memory.neighbours[slot];
+    if (neighbour->used != 0) {
+        if (!(range_m > 0 && range_m < NEARER_BY * farthest_m)) {
+            node_count(&self->counters.n_full);
+            return NODE_NONE;
+        }
+        node_count(&self->counters.n_evicted);
+    }
+    memset(neighbour, 0, sizeof *neighbour);
+    neighbour->id = id;
+    neighbour->used = 1;
+    neighbour->age = SILENT_ROUNDS; /* not heard yet */
+    neighbour->range_age = SILENT_ROUNDS;
+    self->flip.votes &= ~(UINT32_C(1) << slot);
+    forget_far(self, id);
+    return slot;
+}
+
+static cairn_real far_rank(const cairn_node_t *self, const cairn_node_far_t *far)
+{
+    cairn_real place_m[2];
+    cairn_real x;
+    cairn_real y;
+
+    if (far->age == NODE_FREE) {
+        return CAIRN_REAL_MAX;
+    }
+    if ((far->flags & FAR_HEARD) != 0 || far->age > FAR_OLD) {
+        return FAR_HEARD_WINS * self->cfg->radius_m * self->cfg->radius_m;
+    }
+    node_to_metres(self, far->place, place_m);
+    x = place_m[0] - self->place_m[0];
+    y = place_m[1] - self->place_m[1];
+    return x * x + y * y;
+}
+
+/* Slot of a far node, or the one that is least worth keeping. */
+static uint8_t far_slot(const cairn_node_t *self, uint16_t id)
+{
+    cairn_real worst = -1;
+    uint8_t slot = 0;
+
+    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
+        const cairn_node_far_t *far = &self->memory.far[i];
+        const cairn_real rank = far_rank(self, far);
+        if (far->age != NODE_FREE && far->id == id) {
+            return i;
+        }
+        if (rank > worst) {
+            worst = rank;
+            slot = i;
+        }
+    }
+    return slot;
+}
+
+void cairn_node_keep_far(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t flags)
+{
+    cairn_node_far_t *far = &self->memory.far[far_slot(self, id)];
+    cairn_node_far_t fresh;
+
+    fresh.id = id;
+    fresh.place[0] = place[0];
+    fresh.place[1] = place[1];
+    fresh.age = 0;
+    fresh.flags = flags;
+    if (far->id == id || far_rank(self, &fresh) < far_rank(self, far)) {
+        *far = fresh;
+    }
+}
+
+static bool is_stale(cairn_node_t *self, uint32_t t_us)
+{
+    if (t_us - self->t_us > UINT32_MAX / 2u) {
+        node_count(&self->counters.n_stale);
+        return true;
+    }
+    return false;
+}
+
+/* Fold a range into the held one. Nodes that stay: mean of up to RANGES_MAX, and a range far from it must come three
+ * times before it is believed. */
+static cairn_status hold_range(cairn_node_t *self, cairn_node_neighbour_t *neighbour, cairn_real range_m)
+{
+    const cairn_real odd_m = range_m - neighbour->range_m;
+    const cairn_real variance = cairn_node_variance(self, neighbour->range_m) + self->cfg->move_m * self->cfg->move_m;
+    uint8_t odd = (uint8_t)((neighbour->flags & NEIGHBOUR_ODD_MASK) / NEIGHBOUR_ODD);
+
+    neighbour->range_age = 0;
+    if (neighbour->range_m > 0 && odd_m * odd_m > ODD_SIGMAS2 * variance && ++odd < ODD_MAX) {
+        neighbour->flags = (uint8_t)((neighbour->flags & (0xFFu - NEIGHBOUR_ODD_MASK)) | odd * NEIGHBOUR_ODD);
+        node_count(&self->counters.n_outliers);
+        return CAIRN_REJECTED;
+    }
+    if (!(neighbour->range_m > 0) || odd >= ODD_MAX || self->cfg->move_m > 0) {
+        neighbour->used = 1;
+        neighbour->range_m = 0;
+    }
+    neighbour->flags &= (uint8_t)(0xFFu - NEIGHBOUR_ODD_MASK);
+    neighbour->used = (uint8_t)(neighbour->used + (neighbour->used <= RANGES_MAX));
+    neighbour->range_m += (range_m - neighbour->range_m) / (cairn_real)(neighbour->used - 1);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t peer, cairn_real range_m, uint32_t t_us)
+{
+    uint8_t slot;
+
+    if (self == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (!cairn_isfinite(range_m)) {
+        node_count(&self->counters.n_nonfinite);
+        return CAIRN_ERR_NONFINITE;
+    }
+    if (!(range_m > 0 && range_m <= self->cfg->range_max_m)) {
+        node_count(&self->counters.n_range);
+        return CAIRN_ERR_RANGE;
+    }
+    if (peer == self->id) {
+        return CAIRN_ERR_SELF;
+    }
+    if (is_stale(self, t_us)) {
+        return CAIRN_ERR_STALE;
+    }
+    self->t_us = t_us;
+    slot = cairn_node_find(self, peer);
+    if (slot == NODE_NONE) {
+        slot = cairn_node_admit(self, peer, range_m);
+    }
+    return slot == NODE_NONE ? CAIRN_FULL : hold_range(self, &self->memory.neighbours[slot], range_m);
+}
+
+/* Whether a beacon is newer than what is held; judges the stream of sequence numbers. Two nodes with one id jump to and
+ * fro; a node that restarts jumps once. */
+static bool is_news(cairn_node_t *self, cairn_node_neighbour_t *neighbour, uint8_t sequence)
+{
+    const uint8_t step = (uint8_t)(sequence - neighbour->sequence);
+    uint8_t jumps = neighbour->suspect >> 4;
+    const bool late = step == 0 || step > 255u - LATE_FRAMES;
+
+    if (neighbour->age >= SILENT_ROUNDS) {
+        return true; /* nothing to compare with */
+    }
+    if (step != 0 && step < JUMP_FRAMES) {
+        jumps = (uint8_t)(jumps - (jumps > 0));
+        /* mean of lost (1) and arrived (0) frames, one after the other */
+        for (uint8_t k = 1; k < step && k < LOSS_RUN; ++k) {
+            self->loss += LOSS_RATE * (1 - self->loss);
+        }
+        self->loss -= LOSS_RATE * self->loss;
+    } else if (step != 0) {
+        jumps = (uint8_t)(jumps + (late ? 2u : 4u) < 15u ? jumps + (late ? 2u : 4u) : 15u);
+    }
+    if (jumps >= JUMPS_DOUBLE) {
+        node_count(&self->counters.n_duplicates);
+        neighbour->flags |= NEIGHBOUR_DOUBLE;
+    } else if (jumps == 0) {
+        neighbour->flags &= (uint8_t)~NEIGHBOUR_DOUBLE;
+    }
+    neighbour->suspect = (uint8_t)((neighbour->suspect & 0xFu) | (unsigned)jumps << 4);
+    return !(late && neighbour->age < LATE_ROUNDS);
+}
+
+static void take_place(cairn_node_neighbour_t *neighbour, const cairn_beacon_t *beacon)
+{
+    const bool successive = (neighbour->flags & NEIGHBOUR_PLACE) != 0 && neighbour->age < SILENT_ROUNDS &&
+                            (uint8_t)(beacon->sequence - neighbour->sequence) == 1;
+
+    neighbour->before[0] = neighbour->place[0];
+    neighbour->before[1] = neighbour->place[1];
+    neighbour->lift_before = neighbour->lift;
+    neighbour->place[0] = beacon->place[0];
+    neighbour->place[1] = beacon->place[1];
+    neighbour->lift = beacon->lift;
+    neighbour->flags &= (uint8_t)(0xFFu - NEIGHBOUR_PLACE - NEIGHBOUR_TWO - NEIGHBOUR_RELAYED);
+    if (beacon->stage >= CAIRN_STAGE_SEED) {
+        neighbour->flags |= (uint8_t)(NEIGHBOUR_PLACE | (successive ? NEIGHBOUR_TWO : 0));
+    }
+    neighbour->stage = beacon->stage;
+    neighbour->deviation = beacon->stage == CAIRN_STAGE_ANCHOR ? 0 : beacon->deviation;
+    neighbour->sequence = beacon->sequence;
+    neighbour->age = 0;
+}
+
+/* Neighbours of a neighbour: far nodes, or the place of one that this node ranges but does not hear. */
+static void take_peers(cairn_node_t *self, const cairn_beacon_t *beacon)
+{
+    for (uint8_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PEERS; ++i) {
+        const cairn_beacon_peer_t *peer = &beacon->peer[i];
+        const uint8_t slot = cairn_node_find(self, peer->id);
+        if (slot == NODE_NONE && peer->id != self->id) {
+            cairn_node_keep_far(self, peer->id, peer->place, 0);
+        } else if (slot != NODE_NONE && self->memory.neighbours[slot].age >= RELAY_ROUNDS) {
+            cairn_node_neighbour_t *neighbour = &self->memory.neighbours[slot];
+            neighbour->place[0] = peer->place[0];
+            neighbour->place[1] = peer->place[1];
+            neighbour->lift = 0;
+            neighbour->flags = (uint8_t)((neighbour->flags & ~NEIGHBOUR_TWO) | NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED);
+            neighbour->stage = CAIRN_STAGE_LOOSE;
+            neighbour->deviation = cairn_beacon_deviation_code(RELAYED_DEVIATION / DEVIATION_UNIT);
+        }
+    }
+}
+
+/* Authentication, network, own id: what must hold before a beacon is looked at. */
+static cairn_status open_frame(cairn_node_t *self, const uint8_t *frame, size_t length, cairn_beacon_t *beacon,
+                               uint32_t *counter)
+{
+    cairn_status status = cairn_beacon_decode(frame, length, beacon);
+
+    *counter = 0;
+    if (status != CAIRN_OK) {
+        node_count(&self->counters.n_damaged);
+        return status;
+    }
+    if (beacon->network != self->cfg->network) {
+        node_count(&self->counters.n_foreign);
+        return CAIRN_REJECTED;
+    }
+    if (self->cfg->tag != NULL) {
+        status = cairn_beacon_check(frame, length, self->cfg->tag, self->cfg->tag_ctx, counter);
+    }
+    if (status != CAIRN_OK) {
+        node_count(&self->counters.n_forged);
+        return CAIRN_ERR_FORMAT;
+    }
+    if (beacon->id == self->id) {
+        node_count(&self->counters.n_duplicates);
+        self->flags |= CAIRN_BEACON_DUPLICATE;
+        return CAIRN_ERR_SELF;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon, uint32_t counter)
+{
+    uint8_t slot = cairn_node_find(self, beacon->id);
+    cairn_node_neighbour_t *neighbour;
+
+    if (slot == NODE_NONE) {
+        slot = cairn_node_admit(self, beacon->id, 0);
+    }
+    if (slot == NODE_NONE) {
+        if (beacon->stage >= CAIRN_STAGE_SEED) {
+            cairn_node_keep_far(self, beacon->id, beacon->place, FAR_HEARD);
+        }
+        return CAIRN_FULL;
+    }
+    neighbour = &self->memory.neighbours[slot];
+    if (self->cfg->tag != NULL && cairn_beacon_accept(&neighbour->window, counter) != CAIRN_OK) {
+        node_count(&self->counters.n_replayed);
+        return CAIRN_ERR_STALE;
+    }
+    if (!is_news(self, neighbour, beacon->sequence)) {
+        node_count(&self->counters.n_replayed);
+        return CAIRN_REJECTED;
+    }
+    take_place(neighbour, beacon);
+    if (neighbour->range_m > 0) {
+        cairn_node_learn_ways(self, neighbour, beacon);
+    }
+    take_peers(self, beacon);
+    cairn_node_take_group(self, slot, beacon);
+    return (neighbour->flags & NEIGHBOUR_DOUBLE) != 0 ? CAIRN_REJECTED : CAIRN_OK;
+}
+
+cairn_status cairn_node_on_beacon(cairn_node_t *self, const uint8_t *frame, size_t length, uint32_t t_us)
+{
+    cairn_beacon_t beacon;
+    uint32_t counter;
+    cairn_status status;
+
+    if (self == NULL || frame == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (is_stale(self, t_us)) {
+        return CAIRN_ERR_STALE;
+    }
+    status = open_frame(self, frame, length, &beacon, &counter);
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    self->t_us = t_us;
+    return take_beacon(self, &beacon, counter);
+}
+
+/* Neighbours that neither speak nor are ranged leave; so do far nodes and ways that nobody renews. */
+void cairn_node_age(cairn_node_t *self)
+{
+    const uint8_t silent = self->cfg->move_m > 0 ? SILENT_MOVING : SILENT_ROUNDS;
+
+    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+        cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
+        neighbour->age = node_older(neighbour->age);
+        neighbour->range_age = node_older(neighbour->range_age);
+        if (neighbour->used != 0 && neighbour->age > silent && neighbour->range_age > silent) {
+            neighbour->used = 0;
+            node_count(&self->counters.n_evicted);
+        }
+    }
+    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
+        cairn_node_far_t *far = &self->memory.far[i];
+        far->age = (uint8_t)(far->age < FAR_ROUNDS ? far->age + 1u : NODE_FREE);
+    }
+    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+        cairn_node_way_t *way = &self->memory.ways[i];
+        way->age = (uint8_t)(way->age < WAY_ROUNDS ? way->age + 1u : NODE_FREE);
+    }
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ * Distance-vector start: the shortest sum of ranges to each anchor, flooded by the beacons (Niculescu and Nath 2003),
+ * then a place from those lengths: linear trilateration, and Gauss-Newton with a common scale, for paths are longer
+ * than straight lines. Ages are renewed by the anchor alone, so the ways to a dead one cannot count to infinity. */
+#include "node/node_internal.h"
+
+#define SHORTER_BY    0.999f /* a way replaces another of the same anchor when shorter by this factor */
+#define NEARER_ANCHOR 0.98f  /* an anchor replaces the farthest one when nearer by this factor */
+#define WAY_OLDER     20u    /* rounds by which a held way must be older than an offered one to yield */
+#define CHANGE_PART   0.02f  /* change of length or place that neighbours must hear of, of the length and of R */
+#define SEED_RIDGE    0.01f  /* of the trace */
+#define SEED_ROUNDS   4
+#define SEED_BASE     0.2f /* weight of a way 1/(length + base), R */
+#define SEED_ISOTROPY 0.3f
+#define SEED_STEP     3.0f /* R */
+#define SCALE_PRIOR   0.97f
+#define SCALE_WEIGHT  1.5f /* of the prior beside the data */
+#define SCALE_WAYS    4u   /* fewer leave the scale alone */
+
+static cairn_real length_m(const cairn_node_t *self, const cairn_node_way_t *way)
+{
+    return self->cfg->radius_m * (cairn_real)(1.0f / LENGTH_STEPS) * (cairn_real)way->length;
+}
+
+static void mark_dirty(cairn_node_t *self, cairn_node_way_t *way)
+{
+    way->dirty = DIRTY_SENDS;
+    self->quiet = 0;
+}
+
+static bool has_changed(const cairn_node_t *self, const cairn_node_way_t *held, const cairn_node_way_t *offered)
+{
+    const cairn_real least = CHANGE_PART * LENGTH_STEPS;
+    const cairn_real step = (cairn_real)offered->length - (cairn_real)held->length;
+    const cairn_real x = (cairn_real)offered->place[0] - (cairn_real)held->place[0];
+    const cairn_real y = (cairn_real)offered->place[1] - (cairn_real)held->place[1];
+    const cairn_real place = CHANGE_PART * self->cfg->radius_m / self->cfg->grid_m;
+
+    return cairn_abs(step) > CHANGE_PART * (cairn_real)held->length + least || x * x + y * y > place * place;
+}
+
+/* Slot of an anchor; else a free one, else the farthest if the offer is nearer; else NULL. */
+static cairn_node_way_t *find_slot(const cairn_node_t *self, const cairn_node_way_t *offered)
+{
+    cairn_node_way_t *farthest = self->memory.ways;
+
+    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+        cairn_node_way_t *way = &self->memory.ways[i];
+        if (way->age != NODE_FREE && way->id == offered->id) {
+            return way;
+        }
+        if (farthest->age != NODE_FREE && (way->age == NODE_FREE || way->length > farthest->length)) {
+            farthest = way;
+        }
+    }
+    if (farthest->age == NODE_FREE || (cairn_real)offered->length < NEARER_ANCHOR * (cairn_real)farthest->length) {
+        return farthest;
+    }
+    return NULL;
+}
+
+static void offer(cairn_node_t *self, const cairn_node_way_t *offered)
+{
+    cairn_node_way_t *way = find_slot(self, offered);
+    const cairn_node_way_t *held = way;
+    uint8_t dirty;
+
+    if (way == NULL || offered->id == self->id || offered->age >= WAY_ROUNDS) {
+        return;
+    }
+    if (held->age == NODE_FREE || held->id != offered->id) {
+        *way = *offered;
+        mark_dirty(self, way);
+        return;
+    }
+    if ((cairn_real)offered->length < SHORTER_BY * (cairn_real)held->length || offered->via == held->via ||
+        held->age > offered->age + WAY_OLDER) {
+        const bool changed = has_changed(self, held, offered);
+        dirty = held->dirty;
+        *way = *offered;
+        way->dirty = dirty;
+        if (changed) {
+            mark_dirty(self, way);
+        }
+    } else if (offered->age < held->age && offered->length == held->length) {
+        way->age = offered->age;
+    }
+}
+
+/* Length of a path that is continued by a range; saturates. */
+static uint16_t add_length(const cairn_node_t *self, uint16_t length, cairn_real range_m)
+{
+    const cairn_real steps = range_m / self->cfg->radius_m * LENGTH_STEPS + 0.5f;
+    const cairn_real sum = (cairn_real)length + steps;
+
+    return sum < (cairn_real)UINT16_MAX ? (uint16_t)sum : UINT16_MAX;
+}
+
+void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *neighbour, const cairn_beacon_t *beacon)
+{
+    cairn_node_way_t offered;
+
+    memset(&offered, 0, sizeof offered);
+    offered.via = neighbour->id;
+    if (beacon->stage == CAIRN_STAGE_ANCHOR) {
+        offered.id = beacon->id;
+        offered.place[0] = beacon->place[0];
+        offered.place[1] = beacon->place[1];
+        offered.length = add_length(self, 0, neighbour->range_m);
+        offer(self, &offered);
+    }
+    for (uint8_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PATHS; ++i) {
+        const cairn_beacon_path_t *path = &beacon->path[i];
+        offered.id = path->id;
+        offered.place[0] = path->place[0];
+        offered.place[1] = path->place[1];
+        offered.length = add_length(self, path->length, neighbour->range_m);
+        offered.age = path->age;
+        offer(self, &offered);
+    }
+}
+
+/* Sums of the linear trilateration around the weighted mean of the anchors. Returns the number of ways. */
+static uint8_t linear_place(const cairn_node_t *self, cairn_real *place_m)
+{
+    cairn_real mean[3] = {0, 0, 0}; /* x, y, x^2 + y^2 - length^2 */
+    cairn_real weights = 0;
+    cairn_real normal[3] = {0, 0, 0};
+    cairn_real right[2] = {0, 0};
+    uint8_t n_ways = 0;
+
+    for (uint8_t pass = 0; pass < 2; ++pass) {
+        for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+            const cairn_node_way_t *way = &self->memory.ways[i];
+            const cairn_real p_m = cairn_max(length_m(self, way), SEED_BASE * self->cfg->radius_m);
+            const cairn_real weight = way->age == NODE_FREE ? 0 : 1 / (p_m * p_m * p_m);
+            cairn_real a_m[3];
+            node_to_metres(self, way->place, a_m);
+            if (pass == 0) {
+                n_ways = (uint8_t)(n_ways + (way->age != NODE_FREE));
+                weights += weight;
+                mean[0] += weight * a_m[0];
+                mean[1] += weight * a_m[1];
+                continue;
+            }
+            a_m[0] -= mean[0];
+            a_m[1] -= mean[1];
+            a_m[2] = a_m[0] * a_m[0] + a_m[1] * a_m[1] - p_m * p_m;
+            normal[0] += weight * a_m[0] * a_m[0];
+            normal[1] += weight * a_m[0] * a_m[1];
+            normal[2] += weight * a_m[1] * a_m[1];
+            right[0] += weight * a_m[0] * a_m[2]; /* the mean of a_m[2] meets sum weight a_m = 0 */
+            right[1] += weight * a_m[1] * a_m[2];
+        }
+        if (n_ways < 3) {
+            return n_ways;
+        }
+        mean[0] /= pass == 0 ? weights : 1;
+        mean[1] /= pass == 0 ? weights : 1;
+    }
+    mean[2] = SEED_RIDGE * (normal[0] + normal[2]);
+    normal[0] += mean[2];
+    normal[2] += mean[2];
+    weights = 0.5f / (normal[0] * normal[2] - normal[1] * normal[1]);
+    place_m[0] = mean[0] + weights * (normal[2] * right[0] - normal[1] * right[1]);
+    place_m[1] = mean[1] + weights * (normal[0] * right[1] - normal[1] * right[0]);
+    return n_ways;
+}
+
+/* One Gauss-Newton round of sum (|x - A| - scale p)^2 / (p + base); returns the next scale. */
+static cairn_real refine_place(const cairn_node_t *self, cairn_real scale, cairn_real *place_m)
+{
+    cairn_real gradient[2] = {0, 0};
+    cairn_real hessian[3] = {0, 0, 0};
+    cairn_real distances = 0;
+    cairn_real lengths = 0;
+    cairn_real det;
+    cairn_real step[2];
+    cairn_real clip;
+
+    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+        const cairn_node_way_t *way = &self->memory.ways[i];
+        const cairn_real p_m = length_m(self, way);
+        const cairn_real weight = way->age == NODE_FREE ? 0 : 1 / (p_m + SEED_BASE * self->cfg->radius_m);
+        cairn_real u[2];
+        cairn_real d_m;
+        node_to_metres(self, way->place, u);
+        u[0] = place_m[0] - u[0];
+        u[1] = place_m[1] - u[1];
+        d_m = cairn_sqrt(u[0] * u[0] + u[1] * u[1]) + 1.0e-6f * self->cfg->radius_m;
+        u[0] /= d_m;
+        u[1] /= d_m;
+        gradient[0] += weight * (d_m - scale * p_m) * u[0];
+        gradient[1] += weight * (d_m - scale * p_m) * u[1];
+        hessian[0] += weight * ((1 - SEED_ISOTROPY) * u[0] * u[0] + SEED_ISOTROPY);
+        hessian[1] += weight * (1 - SEED_ISOTROPY) * u[0] * u[1];
+        hessian[2] += weight * ((1 - SEED_ISOTROPY) * u[1] * u[1] + SEED_ISOTROPY);
+        distances += weight > 0 ? d_m : 0;
+        lengths += weight > 0 ? p_m : 0;
+    }
+    det = hessian[0] * hessian[2] - hessian[1] * hessian[1];
+    step[0] = (hessian[2] * gradient[0] - hessian[1] * gradient[1]) / det;
+    step[1] = (hessian[0] * gradient[1] - hessian[1] * gradient[0]) / det;
+    clip = SEED_STEP * self->cfg->radius_m / (cairn_sqrt(step[0] * step[0] + step[1] * step[1]) + 1.0e-9f);
+    clip = cairn_min(clip, 1);
+    place_m[0] -= clip * step[0];
+    place_m[1] -= clip * step[1];
+    return (distances + SCALE_PRIOR * SCALE_WEIGHT * lengths) / (lengths * (1 + SCALE_WEIGHT));
+}
+
+bool cairn_node_seed(cairn_node_t *self)
+{
+    cairn_real place_m[2];
+    cairn_real scale = SCALE_PRIOR;
+    const uint8_t n_ways = linear_place(self, place_m);
+
+    if (n_ways < 3) {
+        return false;
+    }
+    for (int round = 0; round < SEED_ROUNDS; ++round) {
+        const cairn_real next = refine_place(self, scale, place_m);
+        scale = n_ways >= SCALE_WAYS ? next : scale;
+    }
+    if (!cairn_all_finite(place_m, 2)) {
+        return false;
+    }
+    self->place_m[0] = place_m[0];
+    self->place_m[1] = place_m[1];
+    return true;
+}

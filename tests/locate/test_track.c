@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ * Tests of track: agreement with the double reference in every form, start, heading, scale, bias, calibration, settings. */
+#include "oracle/drive.h"
+#include "oracle/track.h"
+
+enum { STEPS = 120 };
+
+static tag_t tag, other;
+static oracle_track_t oracle;
+static drive_t drive;
+static double anchors_m[DRIVE_ANCHORS * 3];
+
+static void begin(const cairn_track_cfg_t *cfg, uint32_t seed)
+{
+    drive_init(&drive, cfg->dim, seed);
+    tag_init(&tag, cfg, &drive, false);
+    for (size_t i = 0; i < DRIVE_ANCHORS * cfg->dim; ++i) {
+        anchors_m[i] = (double)drive.anchor_m[i];
+    }
+    oracle_track_init(&oracle, cfg, anchors_m, DRIVE_ANCHORS);
+}
+
+/* Feed both; returns how far the places are apart, 0 while neither is placed. */
+static double step_both(void)
+{
+    drive_step(&drive);
+    const cairn_real range_m = drive_range(&drive);
+    const double t_s = (double)drive.t_us * 1e-6;
+    cairn_real place_m[3];
+    if (tag.object.track.cfg->motion == CAIRN_TRACK_ODOMETRY) {
+        CHECK_EQ(cairn_track_odometry(&tag.object.track, drive.forward_m, drive.turn_rad, drive.t_us), CAIRN_OK);
+        CHECK(oracle_track_odometry(&oracle, (double)drive.forward_m, (double)drive.turn_rad, t_s));
+    }
+    CHECK(tag_range(&tag, drive_link(&drive), range_m, drive.t_us) >= 0);
+    (void)oracle_track_range(&oracle, drive_link(&drive), (double)range_m, 0.0, t_s);
+    const bool placed = cairn_track_get_place(&tag.object.track, place_m, NULL) != CAIRN_UNPLACED;
+    CHECK_EQ(placed, oracle.placed);
+    double sum = 0.0;
+    for (size_t i = 0; placed && i < drive.dim; ++i) {
+        sum += oracle_square((double)place_m[i] - oracle.x[i]);
+    }
+    return oracle_sqrt(sum);
+}
+
+/* Float has 24 bits: on places of 30 m and covariances whose condition is about 1e4, 2^-24 * 30 * 1e4 is 2e-2 at worst;
+ * in fact errors of single updates are forgotten, and the stated bound of 1e-3 m is what users get. */
+#define ORACLE_M 1e-3
+
+static void check_form(size_t dim, cairn_track_motion motion, uint8_t n_link_biases)
+{
+    cairn_track_cfg_t cfg = tag_cfg(dim, motion);
+    cfg.n_link_biases = n_link_biases;
+    cfg.link_walk = (cairn_real)0.02;
+    begin(&cfg, 3u + (uint32_t)dim);
+    drive.n_anchors = n_link_biases > 0 ? n_link_biases : DRIVE_ANCHORS;
+    double worst = 0.0;
+    for (int k = 0; k < STEPS; ++k) {
+        const double apart = step_both();
+        worst = apart > worst ? apart : worst;
+    }
+    test_context("form", (uint32_t)(dim * 100u + motion * 10u + n_link_biases));
+    CHECK(oracle.placed);
+    CHECK(worst < ORACLE_M);
+    cairn_real std_m = 0;
+    const cairn_real error_m = tag_error(&tag, &drive, &std_m);
+    CHECK(error_m < 5 * std_m * cairn_sqrt((cairn_real)dim));
+    CHECK_NEAR(std_m, oracle_sqrt(oracle_track_trace(&oracle) / (double)dim), 1e-3);
+}
+
+TEST(test_track_should_follow_the_reference_when_on_a_line)
+{
+    check_form(1u, CAIRN_TRACK_STILL, 0);
+    check_form(1u, CAIRN_TRACK_DECAY, 0);
+    check_form(1u, CAIRN_TRACK_ODOMETRY, 0);
+    check_form(1u, CAIRN_TRACK_ODOMETRY, 3);
+}
+
+TEST(test_track_should_follow_the_reference_when_in_the_plane)
+{
+    check_form(2u, CAIRN_TRACK_STILL, 0);
+    check_form(2u, CAIRN_TRACK_DECAY, 0);
+    check_form(2u, CAIRN_TRACK_ODOMETRY, 0);
+    check_form(2u, CAIRN_TRACK_STILL, 4);
+    check_form(2u, CAIRN_TRACK_ODOMETRY, 3);
+    check_form(2u, CAIRN_TRACK_DECAY, 3);
+}
+
+TEST(test_track_should_follow_the_reference_when_in_space)
+{
+    check_form(3u, CAIRN_TRACK_STILL, 0);
+    check_form(3u, CAIRN_TRACK_DECAY, 0);
+    check_form(3u, CAIRN_TRACK_ODOMETRY, 0);
+    check_form(3u, CAIRN_TRACK_STILL, 4);
+}
+
+TEST(test_track_should_follow_the_reference_when_the_other_end_moves_and_has_a_bias)
+{
+    const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_STILL);
+    static const cairn_real cov_m2[3] = {(cairn_real)0.25, (cairn_real)0.125, (cairn_real)0.5};
+    static const double cov[3] = {0.25, 0.125, 0.5};
+    cairn_track_bias_t bias = {(cairn_real)0.25, (cairn_real)0.0625};
+    oracle_bias_t oracle_bias = {0.25, 0.0625};
+    begin(&cfg, 9u);
+    const double start[3] = {-6.0, 4.0, 0.0};
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+    oracle_track_set_place(&oracle, start, 1.0, (double)drive.t_us * 1e-6);
+    for (int k = 0; k < STEPS; ++k) {
+        drive_step(&drive);
+        const size_t link = drive_link(&drive);
+        const cairn_real range_m = drive_range(&drive);
+        cairn_track_peer_t peer = {drive.anchor_m + 2u * link, cov_m2, &bias, 0, 0};
+        cairn_track_innovation_t innovation;
+        CHECK(cairn_track_range(&tag.object.track, &peer, range_m, (cairn_real)0.25, drive.t_us, &innovation) >= 0);
+        CHECK(oracle_track_predict(&oracle, (double)drive.t_us * 1e-6));
+        const double difference =
+            oracle_track_fold(&oracle, anchors_m + 2u * link, cov, 0, (double)range_m, 0.25, &oracle_bias);
+        CHECK_NEAR(innovation.difference_m, difference, ORACLE_M);
+        CHECK_NEAR(bias.bias_m, oracle_bias.bias_m, ORACLE_M);
+        CHECK_NEAR(bias.var_m2, oracle_bias.var_m2, 1e-4);
+    }
+}
+
+TEST(test_track_should_find_heading_scale_and_bias_when_none_is_known)
+{
+    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_ODOMETRY);
+    cairn_real heading[2], std = 0;
+    cfg.scale_std = (cairn_real)0.1;
+    cfg.bias_std_m = (cairn_real)0.5;
+    begin(&cfg, 5u);
+    drive.scale = (cairn_real)0.05;
+    drive.bias_m = (cairn_real)0.25;
+    for (int k = 0; k < 400; ++k) {
+        tag_step(&tag, &drive);
+    }
+    CHECK_EQ(cairn_track_get_motion(&tag.object.track, heading), CAIRN_OK);
+    CHECK(heading[0] * drive.heading[0] + heading[1] * drive.heading[1] > (cairn_real)0.95);
+    const cairn_real scale = cairn_track_get_scale(&tag.object.track, &std);
+    CHECK_NEAR(scale, 0.05, 4 * std);
+    CHECK(std < (cairn_real)0.02);
+    const cairn_real bias_m = cairn_track_get_bias(&tag.object.track, &std);
+    CHECK_NEAR(bias_m, 0.25, 4 * std);
+    CHECK(tag_error(&tag, &drive, NULL) < (cairn_real)0.3);
+    CHECK_EQ(cairn_track_get_state(&tag.object.track, &tag.links, drive.t_us), CAIRN_TRACK_PLACED);
+}
+
+TEST(test_heading_should_be_used_when_it_is_stated)
+{
+    const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_ODOMETRY);
+    begin(&cfg, 6u);
+    CHECK_EQ(cairn_track_set_heading(&tag.object.track, drive.heading, (cairn_real)0.01), CAIRN_OK);
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, (cairn_real)0.05, drive.t_us), CAIRN_OK);
+    for (int k = 0; k < 20; ++k) { /* no ranges at all: dead reckoning over 5 m */
+        drive_step(&drive);
+        CHECK_EQ(cairn_track_odometry(&tag.object.track, drive.forward_m, drive.turn_rad, drive.t_us), CAIRN_OK);
+    }
+    CHECK(tag_error(&tag, &drive, NULL) < (cairn_real)1e-3);
+    const cairn_real wrong[2] = {2, 0};
+    CHECK_EQ(cairn_track_set_heading(&tag.object.track, wrong, 0), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_track_set_heading(&tag.object.track, drive.heading, 4), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_track_set_heading(&tag.object.track, NULL, 0), CAIRN_ERR_ARG);
+}
+
+TEST(test_calibrate_should_teach_the_biases_of_links_when_the_place_is_known)
+{
+    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_STILL);
+    cfg.n_link_biases = 4;
+    cfg.bias_std_m = cfg.scale_std = 0;
+    cfg.link_std_m = (cairn_real)0.5;
+    begin(&cfg, 7u);
+    drive.n_anchors = 4u;
+    static const cairn_real bias_m[4] = {(cairn_real)0.5, (cairn_real)-0.25, 0, (cairn_real)0.375};
+    for (uint32_t k = 0; k < 64u; ++k) { /* standing still */
+        drive.step = k;
+        drive.t_us += DRIVE_STEP_US;
+        CHECK_EQ(cairn_track_calibrate(&tag.object.track, drive.place_m, (cairn_real)0.01, drive.t_us), CAIRN_OK);
+        CHECK(tag_range(&tag, k % 4u, drive_range(&drive) + bias_m[k % 4u], drive.t_us) >= 0);
+    }
+    for (uint8_t link = 0; link < 4u; ++link) { /* 16 ranges each: deviation .125 / 4 */
+        cairn_real std_m;
+        CHECK_NEAR(cairn_track_get_link_bias(&tag.object.track, link, &std_m), bias_m[link], 5 * 0.125 / 4);
+        CHECK(std_m < (cairn_real)0.08);
+    }
+    CHECK(tag_error(&tag, &drive, NULL) < (cairn_real)0.05);
+}
+
+TEST(test_calibrate_should_move_the_tracker_when_it_is_far_away)
+{
+    const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    begin(&cfg, 8u);
+    const cairn_real away_m[2] = {50, 50};
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, (cairn_real)0.1, drive.t_us), CAIRN_OK);
+    CHECK_EQ(cairn_track_calibrate(&tag.object.track, away_m, (cairn_real)0.1, drive.t_us + 1000u), CAIRN_OK);
+    cairn_real place_m[2];
+    CHECK_EQ(cairn_track_get_place(&tag.object.track, place_m, NULL), CAIRN_OK);
+    CHECK_NEAR(place_m[0], 50, 1e-6);
+    CHECK_NEAR(place_m[1], 50, 1e-6);
+}
+
+TEST(test_init_should_write_every_byte_when_the_memory_is_dirty)
+{
+    const cairn_track_cfg_t cfg = tag_cfg(3u, CAIRN_TRACK_DECAY);
+    memset(&tag, 0xA5, sizeof tag);
+    memset(&other, 0, sizeof other);
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, &cfg), CAIRN_OK);
+    CHECK_EQ(cairn_track_init(&other.object.track, sizeof other.object, &cfg), CAIRN_OK);
+    CHECK_MEM(&tag.object, &other.object, sizeof tag.object);
+}
+
+TEST(test_init_should_refuse_when_the_object_is_one_byte_short)
+{
+    cairn_track_cfg_t cfg = tag_cfg(3u, CAIRN_TRACK_DECAY);
+    cairn_track_3d_t space;
+    CHECK_EQ(cairn_track_init(&space.track, sizeof space, &cfg), CAIRN_OK);
+    CHECK_EQ(cairn_track_init(&space.track, sizeof(cairn_track_t) + CAIRN_TRACK_REALS(8) * sizeof(cairn_real) - 1u, &cfg),
+             CAIRN_ERR_SIZE);
+    CHECK_EQ(cairn_track_init(&space.track, sizeof(cairn_track_2d_t), &cfg), CAIRN_ERR_SIZE);
+    cfg.n_link_biases = 1;
+    CHECK_EQ(cairn_track_init(&space.track, sizeof space, &cfg), CAIRN_ERR_SIZE);
+}
+
+static void check_setting(cairn_track_cfg_t *cfg, cairn_real *field, cairn_real bad)
+{
+    const cairn_real good = *field;
+    *field = bad;
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, cfg), CAIRN_ERR_ARG);
+    *field = (cairn_real)NAN;
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, cfg), CAIRN_ERR_NONFINITE);
+    *field = (cairn_real)INFINITY;
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, cfg), CAIRN_ERR_NONFINITE);
+    *field = good;
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, cfg), CAIRN_OK);
+}
+
+TEST(test_init_should_refuse_when_a_setting_is_out_of_range)
+{
+    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    check_setting(&cfg, &cfg.noise_m, 0);
+    check_setting(&cfg, &cfg.noise_rel, -1);
+    check_setting(&cfg, &cfg.range_max_m, 0);
+    check_setting(&cfg, &cfg.noise_motion, -1);
+    check_setting(&cfg, &cfg.tau_s, 0);
+    check_setting(&cfg, &cfg.odometry_forward, -1);
+    check_setting(&cfg, &cfg.odometry_drift, -1);
+    check_setting(&cfg, &cfg.start_motion, -1);
+    check_setting(&cfg, &cfg.scale_std, -1);
+    check_setting(&cfg, &cfg.bias_std_m, -1);
+    check_setting(&cfg, &cfg.link_std_m, -1);
+    check_setting(&cfg, &cfg.peer_factor, -1);
+    check_setting(&cfg, &cfg.late_s, -1);
+    check_setting(&cfg, &cfg.gap_s, 1001);
+    check_setting(&cfg, &cfg.fresh_s, 0);
+    check_setting(&cfg, &cfg.speed_typical, -1);
+    cfg.dim = 0;
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, &cfg), CAIRN_ERR_ARG);
+    cfg.dim = 4;
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, &cfg), CAIRN_ERR_ARG);
+    cfg.dim = 2;
+    cfg.motion = 3;
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, &cfg), CAIRN_ERR_ARG);
+    cfg.motion = 1;
+    cfg.n_link_biases = 5;
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, &cfg), CAIRN_ERR_ARG);
+    cfg.n_link_biases = 0;
+    cfg.side = 2;
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, &cfg), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_track_init(NULL, sizeof tag.object, &cfg), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_track_init(&tag.object.track, sizeof tag.object, NULL), CAIRN_ERR_ARG);
+}
+
+TEST(test_size_should_be_within_128_and_192_bytes_when_pointers_have_four)
+{
+    CHECK(sizeof(void *) > 4u || sizeof(cairn_real) > 4u || sizeof(cairn_track_2d_t) <= 128u);
+    CHECK(sizeof(void *) > 4u || sizeof(cairn_real) > 4u || sizeof(cairn_track_3d_t) <= 192u);
+    CHECK(sizeof(cairn_track_link_t) == 8u || sizeof(cairn_real) > 4u);
+}
+
+TEST_MAIN(TEST_CASE(test_track_should_follow_the_reference_when_on_a_line),
+          TEST_CASE(test_track_should_follow_the_reference_when_in_the_plane),
+          TEST_CASE(test_track_should_follow_the_reference_when_in_space),
+          TEST_CASE(test_track_should_follow_the_reference_when_the_other_end_moves_and_has_a_bias),
+          TEST_CASE(test_track_should_find_heading_scale_and_bias_when_none_is_known),
+          TEST_CASE(test_heading_should_be_used_when_it_is_stated),
+          TEST_CASE(test_calibrate_should_teach_the_biases_of_links_when_the_place_is_known),
+          TEST_CASE(test_calibrate_should_move_the_tracker_when_it_is_far_away),
+          TEST_CASE(test_init_should_write_every_byte_when_the_memory_is_dirty),
+          TEST_CASE(test_init_should_refuse_when_the_object_is_one_byte_short),
+          TEST_CASE(test_init_should_refuse_when_a_setting_is_out_of_range),
+          TEST_CASE(test_size_should_be_within_128_and_192_bytes_when_pointers_have_four))
