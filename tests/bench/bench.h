@@ -9,7 +9,9 @@ typedef struct bench {
     int (*run)(int argc, char **argv); /* the arguments after the name; returns the exit code, 1: falls short */
 } bench_t;
 
+extern const bench_t bench_limit;
 extern const bench_t bench_locate;
+extern const bench_t bench_scale;
 extern const bench_t bench_mds;
 extern const bench_t bench_real_static;
 

@@ -9,13 +9,12 @@
 
 #include "memory.h"
 
-enum { DIM_MAX = 3, STEPS_MAX = 300, PRODUCTS_MAX = 3000, SWEEPS = 3 };
+enum { DIM_MAX = 3, STEPS_MAX = 1000, STEPS_JUDGED = 10, PRODUCTS_MAX = 3000, SWEEPS = 3 };
 
-static const double step_tolerance = 1e-3;     /* root mean square step of the core, radio ranges */
+static const double cost_tolerance = 1e-5;     /* of the cost: STEPS_JUDGED steps gain less when it has converged */
 static const double residual_tolerance = 1e-3; /* of the conjugate gradients */
 static const double damping_first = 1e-6;      /* of the diagonal */
 static const double damping_least = 1e-9;
-static const double damping_done = 1e-4; /* a small step says something only below this */
 static const double step_most = 0.3;     /* of a node, radio ranges: loose nodes swing far */
 
 typedef struct problem {
@@ -36,6 +35,29 @@ typedef struct problem {
     double *diagonal; /* [n_reals] plain diagonal of the Hessian */
     double damping;
 } problem_t;
+
+/* Take out of the core what no chain of ranges joins to an anchor. */
+static void keep_joined(const generator_t *network, bool *core)
+{
+    bool *joined = memory_zeroed(network->cfg.n_nodes, sizeof *joined);
+    bool changed = true;
+    for (size_t i = 0; i < network->cfg.n_anchors; i++) {
+        joined[i] = true;
+    }
+    while (changed) {
+        changed = false;
+        for (size_t k = 0; k < network->ranges.n_rows; k++) {
+            const range_row_t *row = &network->ranges.row[k];
+            changed = changed || joined[row->a] != joined[row->b];
+            joined[row->a] = joined[row->a] || joined[row->b];
+            joined[row->b] = joined[row->a];
+        }
+    }
+    for (size_t i = 0; i < network->cfg.n_nodes; i++) {
+        core[i] = core[i] && joined[i];
+    }
+    free(joined);
+}
 
 size_t limit_find_core(const generator_t *network, bool *core)
 {
@@ -61,6 +83,7 @@ size_t limit_find_core(const generator_t *network, bool *core)
             }
         }
     }
+    keep_joined(network, core);
     for (size_t i = 0; i < n_nodes; i++) {
         core[i] = core[i] && i >= network->cfg.n_anchors;
         n_core += core[i];
@@ -214,8 +237,8 @@ static void recenter_node(problem_t *self, size_t node)
     }
 }
 
-/* Take the step when it lowers the cost, with less damping next time; else more. Returns whether it was taken. */
-static bool take_step(problem_t *self, double *cost)
+/* Take the step when it lowers the cost, with less damping next time; else more. */
+static void take_step(problem_t *self, double *cost)
 {
     double cost_after;
     clip_steps(self);
@@ -231,26 +254,11 @@ static bool take_step(problem_t *self, double *cost)
     cost_after = find_cost(self, self->trial_m);
     if (cost_after > *cost) {
         self->damping *= 10;
-        return false;
+        return;
     }
     *cost = cost_after;
     self->damping = fmax(self->damping / 3, damping_least);
     memcpy(self->place_m, self->trial_m, self->n_reals * sizeof *self->place_m);
-    return true;
-}
-
-/* Root mean square step of the core, radio ranges. */
-static double step_size(const problem_t *self, const bool *core)
-{
-    double sum = 0;
-    size_t n_core = 0;
-    for (size_t i = 0; i < self->network->cfg.n_nodes; i++) {
-        n_core += core[i];
-        for (size_t k = 0; k < self->dim && core[i]; k++) {
-            sum += self->step_m[i * self->dim + k] * self->step_m[i * self->dim + k];
-        }
-    }
-    return n_core > 0 ? sqrt(sum / (double)n_core) / self->network->cfg.radius_m : 0;
 }
 
 /* List the ranges of each node. */
@@ -332,12 +340,16 @@ void limit_solve(const generator_t *network, const bool *core, limit_t *result)
     }
     self.damping = damping_first;
     cost = find_cost(&self, self.place_m);
+    double cost_judged = cost;
     while (result->n_steps < STEPS_MAX && !result->converged) {
         find_gradient(&self);
         result->n_products += find_step(&self);
-        result->converged =
-            take_step(&self, &cost) && step_size(&self, core) < step_tolerance && self.damping < damping_done;
+        take_step(&self, &cost);
         result->n_steps++;
+        if (result->n_steps % STEPS_JUDGED == 0) {
+            result->converged = cost_judged - cost < cost_tolerance * cost;
+            cost_judged = cost;
+        }
     }
     compare(&self, core, result);
     release(&self);

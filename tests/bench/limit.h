@@ -15,12 +15,12 @@ typedef struct limit {
     bool converged;
 } limit_t;
 
-/* Mark the core: sensors that keep three links or more when the others are taken out again and again; anchors count as
- * linked to everything. core [n_nodes]. Returns how many sensors it holds. */
+/* Mark the core: sensors that keep three links or more when the others are taken out again and again; anchors stay in.
+ * What no chain of ranges joins to an anchor is not in it. core [n_nodes]. Returns how many sensors it holds. */
 size_t limit_find_core(const generator_t *network, bool *core);
 
-/* Minimise sum ((d - range) / (sigma d_true))^2 from the true places until the root mean square step of the core is
- * below 1e-3 radio ranges, and compare with the truth. */
+/* Minimise sum ((d - range) / (sigma d_true))^2 from the true places until ten steps gain less than 1e-5 of it, and
+ * compare with the truth. */
 void limit_solve(const generator_t *network, const bool *core, limit_t *result);
 
 #endif

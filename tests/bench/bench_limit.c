@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ * Localization from a cold start beside what the ranges allow: range-only least squares from the truth. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "bench.h"
+#include "exit_code.h"
+#include "progress.h"
+#include "trial.h"
+
+enum { NETWORKS_MAX = 1000, RATIO_FAR_MOST = 2 };
+
+static const double ratio_far = 1.3;
+static const double percent_off_most = 2; /* placed sensors off by more than 4 deviations */
+
+/* What the error is set in relation to. */
+typedef enum reference {
+    REFERENCE_LIMIT, /* least squares from the truth, same ranges */
+    REFERENCE_CLEAN, /* the same network without tripled ranges, squared loss */
+    REFERENCE_COLD,  /* the same network without starts */
+    REFERENCE_NONE
+} reference_t;
+
+/* A setting and its bounds; a bound of 0 is none. */
+typedef struct cell {
+    const char *name;
+    trial_cfg_t trial; /* without the seed */
+    size_t n_networks;
+    reference_t reference;
+    double ratio_most; /* median over the networks */
+    double core_most_m; /* mean over the networks */
+    double all_most_m;
+    bool far_counts;   /* at most RATIO_FAR_MOST networks above ratio_far */
+    bool honest;       /* percent_off_most holds */
+    bool large;        /* only with --large */
+} cell_t;
+
+#define NETWORK(n, m, dim, radius, sigma, eta, inside) {n, m, dim, radius, sigma, eta, inside, 0}
+
+static const cell_t cells[] = {
+    {"cold 1000", {NETWORK(1000, 20, 2, .06, .1, .1, true), 0, 0, false, NULL}, 20, REFERENCE_LIMIT, 1, 0, 0, true, true, false},
+    {"cold 4000", {NETWORK(4000, 20, 2, .035, .1, .1, true), 0, 0, false, NULL}, 6, REFERENCE_LIMIT, .85, 0, 0, false, true, false},
+    {"cold 20000", {NETWORK(20000, 20, 2, .018, .1, .1, true), 0, 0, false, NULL}, 2, REFERENCE_LIMIT, .85, 0, 0, false, true, true},
+    {"cold 120000", {NETWORK(120000, 20, 2, .008, .1, .1, true), 0, 0, false, NULL}, 1, REFERENCE_LIMIT, .90, 6e-4, 0, false, true, true},
+    {"start .01", {NETWORK(1000, 20, 2, .06, .1, .01, true), 0, 0, true, NULL}, 20, REFERENCE_COLD, 1, .0038, 0, false, true, false},
+    {"start .03", {NETWORK(1000, 20, 2, .06, .1, .03, true), 0, 0, true, NULL}, 20, REFERENCE_COLD, 1, .0052, 0, false, true, false},
+    {"start .1", {NETWORK(1000, 20, 2, .06, .1, .1, true), 0, 0, true, NULL}, 20, REFERENCE_COLD, 1, .0055, .018, false, true, false},
+    {"missing 2%", {NETWORK(4000, 20, 2, .035, .1, .1, true), .02, 0, false, NULL}, 6, REFERENCE_NONE, 0, .0024, 0, false, true, false},
+    {"missing 10%", {NETWORK(4000, 20, 2, .035, .1, .1, true), .1, 0, false, NULL}, 6, REFERENCE_NONE, 0, .0028, 0, false, true, false},
+    {"missing 30%", {NETWORK(4000, 20, 2, .035, .1, .1, true), .3, 0, false, NULL}, 6, REFERENCE_NONE, 0, .0040, 0, false, true, false},
+    {"tripled 10%", {NETWORK(1000, 20, 2, .06, .1, .1, true), 0, .1, false, &cairn_loss_redescend}, 10, REFERENCE_CLEAN, 1.5, 0, 0, false, false, false},
+    {"sigma .01", {NETWORK(1000, 20, 2, .06, .01, .1, true), 0, 0, false, NULL}, 6, REFERENCE_LIMIT, 0, 0, 0, false, false, false},
+    {"sigma .3", {NETWORK(1000, 20, 2, .06, .3, .1, true), 0, 0, false, NULL}, 6, REFERENCE_LIMIT, 1, 0, 0, false, false, false},
+    {"m=5", {NETWORK(1000, 5, 2, .06, .1, .1, true), 0, 0, false, NULL}, 6, REFERENCE_LIMIT, 0, 0, 0, false, true, false},
+    {"m=5 R=.1", {NETWORK(1000, 5, 2, .1, .1, .1, true), 0, 0, false, NULL}, 6, REFERENCE_LIMIT, 1, 0, 0, false, true, false},
+    {"m=50", {NETWORK(1000, 50, 2, .06, .1, .1, true), 0, 0, false, NULL}, 6, REFERENCE_LIMIT, 1, 0, 0, false, false, false},
+    {"R=.05", {NETWORK(1000, 20, 2, .05, .1, .1, true), 0, 0, false, NULL}, 6, REFERENCE_LIMIT, 0, 0, 0, false, true, false},
+    {"free edge", {NETWORK(1000, 20, 2, .06, .1, .1, false), 0, 0, false, NULL}, 6, REFERENCE_LIMIT, 0, 0, 0, false, false, false},
+    {"3-D R=.2", {NETWORK(1000, 20, 3, .2, .1, .1, true), 0, 0, false, NULL}, 4, REFERENCE_LIMIT, 1, 0, 0, false, false, false},
+};
+
+static const args_help_t help = {
+    "cairn bench limit",
+    "[OPTION...]",
+    "Draws networks in the unit square or cube and locates them from a cold start, without or with the places before the\n"
+    "sensors' last move. The core are the sensors that keep three links when the others are taken out again and again.\n",
+    "columns\n"
+    "  core_m   root mean square error of the core, mean of the networks\n"
+    "  all_m    the same of all sensors\n"
+    "  ref_m    the reference: least squares from the truth (limit), the same network without outliers (clean) or\n"
+    "           without starts (cold)\n"
+    "  ratio    median of core_m / ref_m; far: networks above 1.3\n"
+    "  nees     squared error per dimension over squared deviation, mean of the sensors said to be placed\n"
+    "  off%     of these, the share that is off by more than 4 deviations\n"
+    "  s        processor seconds a network, mean\n"
+    "Exit code 1 when a bound is missed; there is no tolerance.\n"};
+
+typedef struct limit_arguments {
+    const char *cell;
+    bool large;
+    uint64_t n_networks; /* 0: the cell's own number */
+} limit_arguments_t;
+
+typedef struct cell_result {
+    double core_m;
+    double all_m;
+    double reference_m;
+    double ratio; /* median */
+    size_t n_far;
+    double nees;
+    double percent_off;
+    double seconds;
+    size_t n_lost;
+    size_t n_loose; /* limits that did not converge */
+    bool refused;
+} cell_result_t;
+
+static int compare_reals(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Error of the core of the reference; 0: there is none. */
+static double run_reference(const cell_t *cell, trial_cfg_t cfg, const trial_t *trial)
+{
+    trial_t other;
+    if (cell->reference == REFERENCE_LIMIT || cell->reference == REFERENCE_NONE) {
+        return trial->limit_m;
+    }
+    cfg.give_starts = false;
+    if (cell->reference == REFERENCE_CLEAN) {
+        cfg.tripled = 0;
+        cfg.loss = NULL;
+    }
+    trial_run(&cfg, false, &other);
+    return other.rmse_core_m;
+}
+
+static cell_result_t run_cell(const cell_t *cell, size_t n_networks, progress_t *progress)
+{
+    static double ratios[NETWORKS_MAX];
+    cell_result_t result;
+    size_t n_placed = 0;
+    memset(&result, 0, sizeof result);
+    for (size_t k = 0; k < n_networks && !result.refused; k++) {
+        trial_t trial;
+        trial_cfg_t cfg = cell->trial;
+        cfg.network.seed = k + 1;
+        trial_run(&cfg, cell->reference == REFERENCE_LIMIT, &trial);
+        progress_update(progress, (double)(k + 1) / (double)n_networks, cell->name);
+        double reference_m = run_reference(cell, cfg, &trial);
+        ratios[k] = reference_m > 0 ? trial.rmse_core_m / reference_m : 0;
+        result.refused = trial.status < 0;
+        result.core_m += trial.rmse_core_m / (double)n_networks;
+        result.all_m += trial.rmse_m / (double)n_networks;
+        result.reference_m += reference_m / (double)n_networks;
+        result.n_far += ratios[k] > ratio_far;
+        result.nees += trial.nees * (double)trial.n_placed;
+        result.percent_off += 100 * (double)trial.n_off;
+        n_placed += trial.n_placed;
+        result.seconds += trial.seconds / (double)n_networks;
+        result.n_lost += trial.n_lost;
+        result.n_loose += cell->reference == REFERENCE_LIMIT && !trial.limit_converged;
+    }
+    qsort(ratios, n_networks, sizeof ratios[0], compare_reals);
+    result.ratio = (ratios[(n_networks - 1) / 2] + ratios[n_networks / 2]) / 2;
+    result.nees /= n_placed > 0 ? (double)n_placed : 1;
+    result.percent_off /= n_placed > 0 ? (double)n_placed : 1;
+    return result;
+}
+
+static bool within(double value, double bound) { return !(bound > 0) || value <= bound; }
+
+/* Print the row of a cell; returns whether it is good. */
+static bool print_row(output_t *out, const cell_t *cell, const cell_result_t *result)
+{
+    static const char *const references[] = {"limit", "clean", "cold", "-"};
+    const char *missed = result->refused                                          ? "refused"
+                         : !within(result->core_m, cell->core_most_m)             ? "falls short: core_m"
+                         : !within(result->all_m, cell->all_most_m)               ? "falls short: all_m"
+                         : !within(result->ratio, cell->ratio_most)               ? "falls short: ratio"
+                         : cell->far_counts && result->n_far > RATIO_FAR_MOST     ? "falls short: far"
+                         : cell->honest && result->percent_off > percent_off_most ? "falls short: off%"
+                                                                                  : NULL;
+    output_print(out, "%-12s %9.3e %9.3e %-5s %9.3e %6.3f %3zu %5.2f %5.2f %4zu %8.3f  %s%s\n", cell->name, result->core_m,
+                 result->all_m, references[cell->reference], result->reference_m, result->ratio, result->n_far, result->nees,
+                 result->percent_off, result->n_lost, result->seconds, missed != NULL ? missed : "ok",
+                 result->n_loose > 0 ? " (a limit has not converged)" : "");
+    output_flush(out);
+    return missed == NULL;
+}
+
+static int run_cells(const limit_arguments_t *values)
+{
+    output_t out;
+    progress_t progress;
+    size_t n_run = 0;
+    size_t n_short = 0;
+    if (!output_open(&out, "-")) {
+        return CLI_BAD_DATA;
+    }
+    output_print(&out, "cell            core_m     all_m ref       ref_m  ratio far  nees  off%% lost        s  verdict\n");
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        bool chosen = values->cell != NULL ? strncmp(cells[i].name, values->cell, strlen(values->cell)) == 0
+                                           : values->large || !cells[i].large;
+        if (chosen) {
+            size_t n_networks = values->n_networks > 0 ? (size_t)values->n_networks : cells[i].n_networks;
+            progress_begin(&progress, true);
+            cell_result_t result = run_cell(&cells[i], n_networks, &progress);
+            progress_end(&progress);
+            n_run++;
+            n_short += !print_row(&out, &cells[i], &result);
+        }
+    }
+    output_print(&out, "%zu of %zu cells ok\n", n_run - n_short, n_run);
+    output_result_t written = output_close(&out);
+    return written == OUTPUT_FAILED || n_short > 0 || n_run == 0 ? CLI_BAD_DATA : CLI_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    limit_arguments_t v = {NULL, false, 0};
+    args_option_t options[] = {
+        args_text("--cell", &v.cell, "NAME", "only the cells whose name begins so, for example cold"),
+        args_count("--seeds", &v.n_networks, "K", 1, NETWORKS_MAX, "networks a cell, default: each cell's own number"),
+        args_flag("--large", &v.large, "also 20000 and 120000 nodes; their limits take minutes"),
+    };
+    size_t n_options = sizeof options / sizeof options[0];
+    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
+    if (parsed == ARGS_HELP) {
+        return args_print_help(&help, options, n_options);
+    }
+    return parsed == ARGS_WRONG ? CLI_USAGE : run_cells(&v);
+}
+
+const bench_t bench_limit = {"limit", "localization from a cold start, beside what the ranges allow", run};
