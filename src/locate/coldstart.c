@@ -18,7 +18,7 @@ const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f,
 
 /* Stages: push, isotropy, damping, soft, stop, tolerance, outer, iterations, coarse. */
 static const coldstart_plan_t plans[] = {
-    {0, 0.5f, 0.1f, SOFT, 0.01f, 0.05f, 6, 8, false},  /* iron: jitter first, the coarse level would answer it with slides */
+    {0, 0.5f, 0.1f, SOFT, 0.01f, 0.05f, 4, 6, false},  /* iron: jitter first, the coarse level would answer it with slides */
     {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 6, 15, true},  /* global */
     {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 3, 12, true},  /* settle */
     {10, 0, 0.01f, 0, 0.005f, 0.1f, 12, 30, true},     /* final */

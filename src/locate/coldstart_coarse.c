@@ -86,13 +86,14 @@ typedef struct spot {
     cairn_real share[CAIRN_LOCATE_DIM_MAX];
 } spot_t;
 
-static spot_t find_spot(const cairn_coldstart_t *self, const cairn_real *place_m)
+static inline spot_t find_spot(const cairn_coldstart_t *self, const cairn_real *place_m, size_t dim)
 {
+    const cairn_real inverse = 1 / self->coarse_cell_m;
     spot_t spot;
 
     spot.corner = 0;
-    for (size_t k = 0; k < coldstart_dim(self); ++k) {
-        const cairn_real at = (place_m[k] - self->coarse_low_m[k]) / self->coarse_cell_m;
+    for (size_t k = 0; k < dim; ++k) {
+        const cairn_real at = (place_m[k] - self->coarse_low_m[k]) * inverse;
         const cairn_real kept = cairn_min(cairn_max(at, -BEYOND), (cairn_real)self->coarse_cells + BEYOND);
         const uint32_t cell = (uint32_t)cairn_max(kept, 0);
         spot.cell[k] = cell < self->coarse_cells ? cell : self->coarse_cells - 1u;
@@ -103,9 +104,8 @@ static spot_t find_spot(const cairn_coldstart_t *self, const cairn_real *place_m
 }
 
 /* Weights of the corners of a spot's cell: corner c lies on the high side along axis k when bit k of c is set. */
-static void corner_weights(const spot_t *spot, const cairn_real *share, size_t dim, cairn_real *weights)
+static inline void corner_weights(const cairn_real *share, size_t dim, cairn_real *weights)
 {
-    (void)spot;
     weights[0] = 1;
     for (size_t k = 0; k < dim; ++k) {
         const size_t half = (size_t)1 << k;
@@ -116,11 +116,11 @@ static void corner_weights(const spot_t *spot, const cairn_real *share, size_t d
     }
 }
 
-static uint32_t corner_of(const cairn_coldstart_t *self, const spot_t *spot, size_t c)
+static inline uint32_t corner_of(const cairn_coldstart_t *self, const spot_t *spot, size_t c, size_t dim)
 {
     uint32_t corner = spot->corner;
 
-    for (size_t k = 0; k < coldstart_dim(self); ++k) {
+    for (size_t k = 0; k < dim; ++k) {
         corner += (c >> k & 1u) != 0 ? self->coarse_stride[k] : 0;
     }
     return corner;
@@ -154,13 +154,13 @@ static void add_links_of(cairn_coldstart_t *self, uint32_t node)
     const size_t dim = coldstart_dim(self);
     const size_t n_corners = (size_t)1 << dim;
     const cairn_real *place_m = network_place(network, node);
-    const spot_t spot = find_spot(self, place_m);
+    const spot_t spot = find_spot(self, place_m, dim);
     uint32_t rows[CORNERS_MAX];
     cairn_real own[CORNERS_MAX];
 
-    corner_weights(&spot, spot.share, dim, own);
+    corner_weights(spot.share, dim, own);
     for (size_t c = 0; c < n_corners; ++c) {
-        rows[c] = corner_of(self, &spot, c) * (uint32_t)dim;
+        rows[c] = corner_of(self, &spot, c, dim) * (uint32_t)dim;
         own[c] = coldstart_is_free(self, node) ? own[c] : 0;
     }
     for (uint32_t k = upper_rows(network)[node]; k < upper_rows(network)[node + 1u]; ++k) {
@@ -177,7 +177,7 @@ static void add_links_of(cairn_coldstart_t *self, uint32_t node)
             share[l] = cairn_min(cairn_max(share[l], -1), 2);
             distance2 += delta[l] * delta[l];
         }
-        corner_weights(&spot, share, dim, shares);
+        corner_weights(share, dim, shares);
         for (size_t c = 0; c < n_corners; ++c) {
             shares[c] = own[c] - (coldstart_is_free(self, other) ? shares[c] : 0);
         }
@@ -310,34 +310,50 @@ bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations)
     return true;
 }
 
-void cairn_coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual)
+static inline void restrict_of(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual, size_t dim)
 {
-    const size_t dim = coldstart_dim(self);
-    const spot_t spot = find_spot(self, network_place(self->network, node));
+    const spot_t spot = find_spot(self, coldstart_places(self) + dim * node, dim);
     cairn_real *right = right_side(self);
     cairn_real weights[CORNERS_MAX];
 
-    corner_weights(&spot, spot.share, dim, weights);
+    corner_weights(spot.share, dim, weights);
     for (size_t c = 0; c < (size_t)1 << dim; ++c) {
-        cairn_real *corner = right + (size_t)corner_of(self, &spot, c) * dim;
+        cairn_real *corner = right + (size_t)corner_of(self, &spot, c, dim) * dim;
         for (size_t k = 0; k < dim; ++k) {
             corner[k] += weights[c] * residual[k];
         }
     }
 }
 
-void cairn_coldstart_coarse_interpolate(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum)
+void cairn_coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual)
 {
-    const size_t dim = coldstart_dim(self);
-    const spot_t spot = find_spot(self, network_place(self->network, node));
+    switch (coldstart_dim(self)) { /* written for constant dimensions, so that the loops unroll */
+    case 1: restrict_of(self, node, residual, 1); break;
+    case 2: restrict_of(self, node, residual, 2); break;
+    default: restrict_of(self, node, residual, 3); break;
+    }
+}
+
+static inline void interpolate_of(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum, size_t dim)
+{
+    const spot_t spot = find_spot(self, coldstart_places(self) + dim * node, dim);
     const cairn_real *right = right_side(self);
     cairn_real weights[CORNERS_MAX];
 
-    corner_weights(&spot, spot.share, dim, weights);
+    corner_weights(spot.share, dim, weights);
     for (size_t c = 0; c < (size_t)1 << dim; ++c) {
-        const cairn_real *corner = right + (size_t)corner_of(self, &spot, c) * dim;
+        const cairn_real *corner = right + (size_t)corner_of(self, &spot, c, dim) * dim;
         for (size_t k = 0; k < dim; ++k) {
             sum[k] += weights[c] * corner[k];
         }
+    }
+}
+
+void cairn_coldstart_coarse_interpolate(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum)
+{
+    switch (coldstart_dim(self)) {
+    case 1: interpolate_of(self, node, sum, 1); break;
+    case 2: interpolate_of(self, node, sum, 2); break;
+    default: interpolate_of(self, node, sum, 3); break;
     }
 }

@@ -14,7 +14,9 @@
 #define MIRROR_FLAT 0.3f     /* neighbours rounder than this, and many, have no mirror image that fits */
 #define MIRROR_DEGREE 8u
 #define STEPS_MIRROR 8
-#define FLAP_DEGREE_MOST 12u
+#define FLAP_DEGREE 0.8f     /* of the mean degree, or FLAP_DEGREE_LEAST: nodes with more have no flaps about them */
+#define FLAP_DEGREE_LEAST 8.0f
+#define FLAP_MEAN_MOST 15.0f
 #define FLAP_FLAT 0.15f
 #define SWEEPS_FLAP 10
 
@@ -138,15 +140,18 @@ static void mark_flap(cairn_coldstart_t *self, uint32_t node)
 
 static void flags_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
+    const cairn_network_t *network = self->network;
+    const cairn_real mean_degree = 2 * (cairn_real)network->n_ranges / (cairn_real)network->n_nodes;
+    const cairn_real most = cairn_max(FLAP_DEGREE * cairn_min(mean_degree, FLAP_MEAN_MOST), FLAP_DEGREE_LEAST);
+
     for (uint32_t i = begin; i < end; ++i) {
-        const uint32_t degree = network_degree(self->network, i);
         if (!coldstart_is_free(self, i)) {
             continue;
         }
         if (coldstart_weak(self)[i].index == 0 && is_doubtful(self, i)) {
             coldstart_weak(self)[i].index = 1;
         }
-        if (degree <= FLAP_DEGREE_MOST) {
+        if ((cairn_real)network_degree(network, i) <= most) {
             mark_flap(self, i);
         }
     }

@@ -12,7 +12,7 @@
 #include "locate/locate_internal.h"
 
 #define COLDSTART_CHUNK 32u   /* nodes of a pass between two looks at the budget */
-#define COLDSTART_SHORT 0.7f /* of the radio range: shorter ranges weigh no more; as in locate */
+#define COLDSTART_SHORT 0.5f /* of the radio range: shorter ranges weigh no more (measured .35 to .7: flat) */
 #define COLDSTART_SHARE_ALL 256u
 #define COLDSTART_NEAR 0.7f /* of the radio range: pairs nearer than this should have a range */
 #define COLDSTART_FIXED_WORDS 768u

@@ -7,7 +7,7 @@
 #define DAMPING_GROWTH 4
 #define DAMPING_LEAST 1e-3f
 #define STEP_MAX 0.5f      /* of the radio range, a node and step */
-#define COARSE_EVERY 4u    /* outer steps between two assemblies of the coarse level */
+#define COARSE_EVERY 8u    /* outer steps between two assemblies of the coarse level */
 #define SIGMA_WIDE 0.25f   /* from this noise on a range says little of how short the distance may be */
 
 void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push)
