@@ -57,7 +57,7 @@ def block_measured():
     table = dict(zip(lines[row].split(), lines[row + 1].split()))
     share = re.search(r"errors inside the 95 % circle .*: (\d+) %", text)[1]
     return (f"Real devices, 44 radios in an office of 14 m by 13 m (Patwari and others, 2003; ranges from signal strength, half "
-            f"as uncertain as long), from a cold start with the four corner anchors: RMSE {table['rmse_m']} m, median "
+            f"as uncertain as long), from a cold start with four anchors near its corners: RMSE {table['rmse_m']} m, median "
             f"{table['median_m']} m. Only {share} % of the errors lie inside the 95 % circle claimed for them: see Limits.")
 
 

@@ -158,7 +158,7 @@ def boards():
             *(re.search(rf"^BOARD_{name}\s*:?=\s*(\S+)", made, re.M)[1] for name in ("MARCH", "MABI")))
         what = re.findall(r"^# (?!SPDX)(.*)$", made, re.M)[0].rstrip(".")
         rows.append([f"`{board}`", COLUMNS[board], what, f"{ram} KB", f"`{flags.strip()}`"])
-    return table(["board", "below", "what it is", "RAM", "flags, with `-Os`"], rows, 9)
+    return table(["board", "column", "what it is", "RAM", "flags, with `-Os`"], rows, 9)
 
 
 # --- interface --------------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def api():
     rows = []
     for module, text in sorted(headers(), key=lambda item: (order.get(family(item[0]), len(order)), item[0])):
         purpose = one_line(re.match(r"/\* SPDX[^\n]*\n(.*?)\*/", text, re.S)[1].lstrip(" *"))
-        purpose = purpose.split(". ")[0].rstrip(".")
+        purpose = re.split(r"(?<=\w)\. (?=[A-Z])", purpose)[0].rstrip(".")
         rows.append([f"[`{module}`](include/cairn/{module}.h)", purpose, calls(module, text) or "-",
                      sizes.get(f"cairn_{module}_t", "")])
     return table(["header", "what it is for", "calls", "state"], rows, 3)
