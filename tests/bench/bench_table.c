@@ -4,4 +4,4 @@
 
 #include <stddef.h>
 
-const bench_t *const bench_table[] = {&bench_locate, &bench_mds, &bench_real_static, &bench_real, NULL};
+const bench_t *const bench_table[] = {&bench_locate, &bench_mds, &bench_real_static, &bench_real, &bench_pic, NULL};
