@@ -45,6 +45,7 @@ typedef enum cairn_pic_reason {
     CAIRN_PIC_RUNNING = 0,
     CAIRN_PIC_PATIENCE = 1, /* the cut has not fallen for cfg->patience doublings */
     CAIRN_PIC_LIMIT = 2,    /* 2^doublings_max steps */
+    CAIRN_PIC_CONVERGED = 4, /* the columns that tell the clusters apart have outlived the others */
     CAIRN_PIC_TRIVIAL = 3   /* fewer than two linked nodes, or one cluster: nothing to walk for */
 } cairn_pic_reason;
 

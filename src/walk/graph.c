@@ -103,7 +103,7 @@ cairn_status cairn_graph_init(cairn_graph_t *self, const cairn_graph_cfg_t *cfg,
     self->octave = 1;
     status = cairn_ids_init(&self->ids, memory->id, memory->n_nodes, memory->slot, memory->n_slots);
     if (self->memory.n_links > UINT32_MAX / 2) {
-        self->memory.n_links = UINT32_MAX / 2;
+        self->memory.n_links = (size_t)(UINT32_MAX / 2);
     }
     self->row_slots = (uint32_t)(self->memory.n_links / memory->n_nodes);
     self->row_slots = self->row_slots < UINT16_MAX ? self->row_slots : UINT16_MAX;

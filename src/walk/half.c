@@ -3,27 +3,48 @@
  * passes over the links (count, fill) without a second copy of them. */
 #include "cairn/walk.h"
 
-/* A row without weights; n_columns and wide are constants where it is called. */
-static inline void multiply_row(const cairn_half_t *self, uint32_t node, size_t n_columns, bool wide,
-                                const cairn_real *x, cairn_real *y)
+/* A row without weights, one column; wide is a constant where it is called. */
+static inline void multiply_row1(const cairn_half_t *self, uint32_t node, bool wide, const cairn_real *restrict x,
+                                 cairn_real *restrict y)
 {
-    cairn_real own[CAIRN_WALK_COLUMNS_MAX];
-    cairn_real sum[CAIRN_WALK_COLUMNS_MAX] = {0};
     const uint32_t end = self->start[node + 1u];
+    const cairn_real own = x[node];
+    cairn_real sum = 0;
 
-    for (size_t c = 0; c < n_columns; ++c) {
-        own[c] = x[(size_t)node * n_columns + c];
-    }
     for (uint32_t e = self->start[node]; e < end; ++e) {
-        const size_t at = (size_t)(wide ? self->other32[e] : self->other16[e]) * n_columns;
-        for (size_t c = 0; c < n_columns; ++c) {
-            sum[c] += x[at + c];
-            y[at + c] += own[c];
-        }
+        const uint32_t other = wide ? self->other32[e] : self->other16[e];
+        sum += x[other];
+        y[other] += own;
     }
-    for (size_t c = 0; c < n_columns; ++c) {
-        y[(size_t)node * n_columns + c] += sum[c];
+    y[node] += sum;
+}
+
+/* Four columns, written out: compilers then use one vector register for them. */
+static inline void multiply_row4(const cairn_half_t *self, uint32_t node, bool wide, const cairn_real *restrict x,
+                                 cairn_real *restrict y)
+{
+    const uint32_t end = self->start[node + 1u];
+    const cairn_real own[4] = {x[4u * node], x[4u * node + 1u], x[4u * node + 2u], x[4u * node + 3u]};
+    cairn_real sum[4] = {0, 0, 0, 0};
+    cairn_real *mine = y + 4u * (size_t)node;
+
+    for (uint32_t e = self->start[node]; e < end; ++e) {
+        const size_t at = 4u * (size_t)(wide ? self->other32[e] : self->other16[e]);
+        const cairn_real *from = x + at;
+        cairn_real *to = y + at;
+        sum[0] += from[0];
+        sum[1] += from[1];
+        sum[2] += from[2];
+        sum[3] += from[3];
+        to[0] += own[0];
+        to[1] += own[1];
+        to[2] += own[2];
+        to[3] += own[3];
     }
+    mine[0] += sum[0];
+    mine[1] += sum[1];
+    mine[2] += sum[2];
+    mine[3] += sum[3];
 }
 
 static void multiply(const cairn_walk_t *walk, uint32_t begin, uint32_t end, size_t n_columns, const cairn_real *x,
@@ -38,9 +59,9 @@ static void multiply(const cairn_walk_t *walk, uint32_t begin, uint32_t end, siz
     }
     for (uint32_t node = begin; node < end; ++node) {
         if (n_columns == 1) {
-            wide ? multiply_row(self, node, 1, true, x, y) : multiply_row(self, node, 1, false, x, y);
+            wide ? multiply_row1(self, node, true, x, y) : multiply_row1(self, node, false, x, y);
         } else {
-            wide ? multiply_row(self, node, 4, true, x, y) : multiply_row(self, node, 4, false, x, y);
+            wide ? multiply_row4(self, node, true, x, y) : multiply_row4(self, node, false, x, y);
         }
     }
 }

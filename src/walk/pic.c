@@ -15,6 +15,7 @@
 #define NEAR_TIE      1.01f /* measured: takes the worst of 200 starts on polblogs from NMI .71 to .74; nothing worse */
 #define SAME_SCORE    1e-6f
 #define STEPS_LEAST   8u
+#define CONVERGED     1e-4f /* what is left of the columns that do not count */
 
 const cairn_pic_cfg_t cairn_pic_cfg_default = {2, 4, 11, 3, 3, 50, CAIRN_PIC_NCUT, false, 0.6f, 1.25f, 0};
 
@@ -130,9 +131,8 @@ static void charge(const cairn_pic_t *self, int64_t *operations)
 static void finish(cairn_pic_t *self, cairn_pic_reason reason)
 {
     self->reason = reason;
-    cairn_pic_number(self);
     enter(self, PIC_STABLE);
-    if (!(self->cfg->hysteresis > 0) || self->walk.run == NULL) {
+    if (!cairn_pic_number(self) || !(self->cfg->hysteresis > 0) || self->walk.run == NULL) {
         cairn_pic_settle(self);
         enter(self, PIC_DONE);
     }
@@ -207,7 +207,7 @@ static void label(cairn_pic_t *self)
             self->round = 0;
             ++self->start;
         }
-        complete = self->start == self->cfg->n_starts;
+        complete = self->start == self->cfg->n_starts + (cairn_pic_has_sample(self) ? 1u : 0u);
         if (complete) {
             cairn_pic_take_best_centres(self, lane);
         }
@@ -232,6 +232,30 @@ static void keep(cairn_pic_t *self, unsigned lane, unsigned prefix, cairn_real s
     self->score_kept = score;
 }
 
+/* Whether the columns that tell the clusters apart have outlived all others, so that walking on changes nothing:
+ * (next eigenvalue / last one that counts)^t is small. Only known when there is a column more than clusters need. */
+static bool has_converged(const cairn_pic_t *self)
+{
+    const size_t k = self->cfg->n_clusters;
+    cairn_real next = 0;
+    cairn_real ratio;
+
+    if (self->n_columns < k) {
+        return false;
+    }
+    for (size_t c = k - 1; c < self->n_columns; ++c) {
+        next = cairn_max(next, cairn_abs(self->ritz[c]));
+    }
+    if (!(next < self->ritz[k - 2])) {
+        return false;
+    }
+    ratio = next / self->ritz[k - 2];
+    for (uint32_t t = 1; t < self->t; t *= 2) { /* t is a power of two */
+        ratio *= ratio;
+    }
+    return ratio < CONVERGED;
+}
+
 static void end_checkpoint(cairn_pic_t *self)
 {
     const uint32_t limit = UINT32_C(1) << self->cfg->doublings_max;
@@ -244,6 +268,8 @@ static void end_checkpoint(cairn_pic_t *self)
     enter(self, PIC_WALK);
     if (self->t >= STEPS_LEAST && (self->t >> self->cfg->patience) >= self->t_best) {
         finish(self, CAIRN_PIC_PATIENCE);
+    } else if (self->t >= STEPS_LEAST && has_converged(self)) {
+        finish(self, CAIRN_PIC_CONVERGED);
     } else if (self->t >= limit) {
         finish(self, CAIRN_PIC_LIMIT);
     }

@@ -134,6 +134,7 @@ void cairn_pic_rotate(cairn_pic_t *self);
 void cairn_pic_split(cairn_pic_t *self, unsigned lane);
 
 /* k-means on several columns (pic_kmeans.c). */
+bool cairn_pic_has_sample(const cairn_pic_t *self); /* one more start, with all nodes, ends a candidate */
 void cairn_pic_choose_centres(cairn_pic_t *self);
 bool cairn_pic_round(cairn_pic_t *self, unsigned lane);
 void cairn_pic_take_best_centres(cairn_pic_t *self, unsigned lane);
@@ -143,8 +144,8 @@ void cairn_pic_clear_inner(cairn_pic_t *self);
 void cairn_pic_add_inner(cairn_pic_t *self, uint32_t begin, uint32_t end);
 cairn_real cairn_pic_score(cairn_pic_t *self, unsigned lane);
 
-/* Labels from query to query (pic_stable.c). */
-void cairn_pic_number(cairn_pic_t *self);
+/* Labels from query to query (pic_stable.c). Number returns whether a node would change its label. */
+bool cairn_pic_number(cairn_pic_t *self);
 void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end);
 void cairn_pic_settle(cairn_pic_t *self);
 

@@ -14,16 +14,20 @@ void cairn_pic_clear_inner(cairn_pic_t *self)
     }
 }
 
-/* One bit for each candidate that agrees, at the bottom of its field of 16. */
+/* One bit for each candidate that agrees, at the bottom of its field of 16. A field of the byte is folded into its lowest
+ * bit; one product then moves bit `bits` x lane to 16 x lane: the multiplier has a bit at (16 - bits) x lane, and no two
+ * partial products meet. */
 static inline uint64_t agreement(unsigned differ, unsigned bits)
 {
-    uint64_t spread = 0;
+    const uint64_t lowest = bits == 1 ? 0x0Fu : bits == 2 ? 0x55u : bits == 4 ? 0x11u : 0x01u;
+    const unsigned shift = FIELD_BITS - bits;
+    const uint64_t spread = 1u | UINT64_C(1) << shift | UINT64_C(1) << (2 * shift) | UINT64_C(1) << (3 * shift);
+    unsigned folded = differ;
 
-    for (unsigned lane = 0; lane < PIC_LANES; ++lane) {
-        const unsigned field = (differ >> (lane * bits)) & ((1u << bits) - 1u);
-        spread |= (uint64_t)(field == 0 ? 1u : 0u) << (lane * FIELD_BITS);
-    }
-    return spread;
+    folded |= bits >= 2 ? folded >> 1 : 0u;
+    folded |= bits >= 4 ? folded >> 2 : 0u;
+    folded |= bits >= 8 ? folded >> 4 : 0u;
+    return ((~(uint64_t)folded & lowest) * spread) & UINT64_C(0x0001000100010001);
 }
 
 static void add_counts(cairn_pic_t *self, uint32_t node, uint64_t counts)
@@ -39,19 +43,15 @@ static inline void add_plain_row(cairn_pic_t *self, const cairn_run_t *run, unsi
 {
     const uint8_t *trial = pic_trial(self);
     const unsigned own = trial[run->node];
-    uint64_t counts = 0;
-    uint32_t n_counted = 0;
 
-    for (uint32_t e = 0; e < run->n; ++e) {
-        const uint32_t other = run->other16 != NULL ? run->other16[e] : run->other32[e];
-        counts += agreement(own ^ trial[other], bits);
-        if (++n_counted == FIELD_MAX) {
-            add_counts(self, run->node, counts);
-            counts = 0;
-            n_counted = 0;
+    for (uint32_t begin = 0; begin < run->n; begin += FIELD_MAX) {
+        const uint32_t end = run->n - begin < FIELD_MAX ? run->n : begin + FIELD_MAX;
+        uint64_t counts = 0;
+        for (uint32_t e = begin; e < end; ++e) {
+            counts += agreement(own ^ trial[run->other16 != NULL ? run->other16[e] : run->other32[e]], bits);
         }
+        add_counts(self, run->node, counts);
     }
-    add_counts(self, run->node, counts);
 }
 
 static void add_any_run(cairn_pic_t *self, const cairn_run_t *run)
@@ -82,8 +82,10 @@ static void add_run(cairn_pic_t *self, const cairn_run_t *run)
         add_plain_row(self, run, 1);
     } else if (bits == 2) {
         add_plain_row(self, run, 2);
+    } else if (bits == 4) {
+        add_plain_row(self, run, 4);
     } else {
-        add_plain_row(self, run, bits);
+        add_plain_row(self, run, 8);
     }
 }
 

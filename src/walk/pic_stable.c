@@ -50,8 +50,9 @@ static void number_by_first(const cairn_pic_t *self, cairn_real *number, size_t 
     }
 }
 
-void cairn_pic_number(cairn_pic_t *self)
+bool cairn_pic_number(cairn_pic_t *self)
 {
+    bool changes = false;
     const size_t k = self->cfg->n_clusters;
     cairn_real *overlap = pic_overlap(self);
     cairn_real *number = pic_sums(self, 0);
@@ -78,8 +79,10 @@ void cairn_pic_number(cairn_pic_t *self)
     number_by_first(self, number, k, used);
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         now[i] = now[i] < k ? (uint8_t)number[now[i]] : now[i];
+        changes = changes || (now[i] < k && pic_label(self)[i] < k && now[i] != pic_label(self)[i]);
     }
     memset(pic_scratch(self), 0, (size_t)self->walk.n_nodes * 2u * sizeof(cairn_real));
+    return changes;
 }
 
 /* Weight of a node's links to its new group and, behind, to its old one. */
@@ -118,7 +121,7 @@ void cairn_pic_settle(cairn_pic_t *self)
 
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         const uint8_t now = pic_best(self)[i];
-        const bool stays = sticky && label[i] < k && now < k &&
+        const bool stays = sticky && label[i] < k && now < k && now != label[i] &&
                            !(ties[2 * i] > self->cfg->hysteresis * ties[2 * i + 1] + half_link);
         label[i] = stays ? label[i] : now;
     }

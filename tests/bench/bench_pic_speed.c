@@ -23,7 +23,7 @@ void pic_bench_speed(pic_bench_t *bench)
         double least_accuracy = 1;
         double least_s = 1e9;
         for (unsigned start = 0; start < 3; start++) {
-            pic_run_options_t options = {4, 8, 1, start};
+            pic_run_options_t options = {4, 11, 3, start};
             pic_run_result_t result;
             if (!pic_run_float(&graph, &options, label, &result)) {
                 least_accuracy = 0;

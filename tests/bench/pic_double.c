@@ -30,6 +30,7 @@
 #define cairn_pic_orthogonalise    twin_pic_orthogonalise
 #define cairn_pic_rotate           twin_pic_rotate
 #define cairn_pic_split            twin_pic_split
+#define cairn_pic_has_sample       twin_pic_has_sample
 #define cairn_pic_choose_centres   twin_pic_choose_centres
 #define cairn_pic_round            twin_pic_round
 #define cairn_pic_take_best_centres twin_pic_take_best_centres
