@@ -61,13 +61,13 @@ typedef struct cairn_graph_memory {
 
 /** What has happened since init. */
 typedef struct cairn_graph_counters {
-    uint32_t n_nonfinite;  /* refused: weight NaN or infinite */
-    uint32_t n_range;      /* refused: weight not above 0 */
-    uint32_t n_self;       /* refused: link from a node to itself */
-    uint32_t n_node_full;  /* refused: no room for a new node */
-    uint32_t n_repeated;   /* links that were there already */
-    uint32_t n_replaced;   /* links that made room for another, or were not taken by a full sample */
-    uint32_t n_evicted;    /* nodes that made room for another */
+    uint32_t n_nonfinite; /* refused: weight NaN or infinite */
+    uint32_t n_range;     /* refused: weight not above 0 */
+    uint32_t n_self;      /* refused: link from a node to itself */
+    uint32_t n_node_full; /* refused: no room for a new node */
+    uint32_t n_repeated;  /* links that were there already */
+    uint32_t n_replaced;  /* links that made room for another, or were not taken by a full sample */
+    uint32_t n_evicted;   /* nodes that made room for another */
 } cairn_graph_counters_t;
 
 /** A buffer. Private, read by the functions below; holds pointers to the caller's cfg and arrays only. */
@@ -100,8 +100,8 @@ typedef struct cairn_graph {
     static uint16_t name##_other[links];                                                                               \
     static cairn_real name##_weight[links];                                                                            \
     static const cairn_graph_memory_t name##_memory = {                                                                \
-        name##_id,  (nodes), name##_slot,  CAIRN_IDS_SLOTS(nodes), name##_seen, name##_heard, name##_fill,             \
-        NULL,       name##_other, name##_weight, NULL,             (links)};                                           \
+        name##_id,   (nodes), name##_slot,  CAIRN_IDS_SLOTS(nodes), name##_seen, name##_heard,                         \
+        name##_fill, NULL,    name##_other, name##_weight,          NULL,        (links)};                             \
     static cairn_graph_t name
 
 /**
@@ -118,8 +118,8 @@ typedef struct cairn_graph {
     static cairn_real name##_weight[links];                                                                            \
     static cairn_real name##_key[links];                                                                               \
     static const cairn_graph_memory_t name##_memory = {                                                                \
-        name##_id,  (nodes), name##_slot,  CAIRN_IDS_SLOTS(nodes), name##_seen, name##_heard, NULL,                    \
-        name##_one, name##_other, name##_weight, name##_key,       (links)};                                           \
+        name##_id, (nodes),    name##_slot,  CAIRN_IDS_SLOTS(nodes), name##_seen, name##_heard,                        \
+        NULL,      name##_one, name##_other, name##_weight,          name##_key,  (links)};                            \
     static cairn_graph_t name
 
 /**

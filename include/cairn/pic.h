@@ -43,24 +43,24 @@ extern const cairn_pic_cfg_t cairn_pic_cfg_default;
 /** Why a job ended. */
 typedef enum cairn_pic_reason {
     CAIRN_PIC_RUNNING = 0,
-    CAIRN_PIC_PATIENCE = 1, /* the cut has not fallen for cfg->patience doublings */
-    CAIRN_PIC_LIMIT = 2,    /* 2^doublings_max steps */
+    CAIRN_PIC_PATIENCE = 1,  /* the cut has not fallen for cfg->patience doublings */
+    CAIRN_PIC_LIMIT = 2,     /* 2^doublings_max steps */
     CAIRN_PIC_CONVERGED = 4, /* the columns that tell the clusters apart have outlived the others */
-    CAIRN_PIC_TRIVIAL = 3   /* fewer than two linked nodes, or one cluster: nothing to walk for */
+    CAIRN_PIC_TRIVIAL = 3    /* fewer than two linked nodes, or one cluster: nothing to walk for */
 } cairn_pic_reason;
 
 /** Reals of work memory a node for one-dimensional k-means, a constant expression; used by CAIRN_PIC_REALS. */
 #define CAIRN_PIC_SPLIT_REALS(nodes, clusters)                                                                         \
-    ((size_t)(clusters) < 3u         ? (size_t)3                                                                       \
+    ((size_t)(clusters) < 3u     ? (size_t)3                                                                           \
      : (size_t)(nodes) <= 65535u ? (size_t)3 + ((size_t)(clusters)-1u) / 2u                                            \
-                                     : (size_t)(clusters) + 1u)
+                                 : (size_t)(clusters) + 1u)
 
 /** Reals of work memory, a constant expression. With float, 64 nodes, 4 clusters, 4 vectors: 2,944 bytes. */
 #define CAIRN_PIC_REALS(nodes, clusters, vectors)                                                                      \
-    ((size_t)(nodes) * ((size_t)(vectors) + 1u +                                                                       \
-                        (CAIRN_PIC_SPLIT_REALS(nodes, clusters) > (size_t)(vectors)                                    \
-                             ? CAIRN_PIC_SPLIT_REALS(nodes, clusters)                                                  \
-                             : (size_t)(vectors))) +                                                                   \
+    ((size_t)(nodes) *                                                                                                 \
+         ((size_t)(vectors) + 1u +                                                                                     \
+          (CAIRN_PIC_SPLIT_REALS(nodes, clusters) > (size_t)(vectors) ? CAIRN_PIC_SPLIT_REALS(nodes, clusters)         \
+                                                                      : (size_t)(vectors))) +                          \
      2u * (size_t)(vectors) * (vectors) + (size_t)(clusters) * (3u * (size_t)(vectors) + 8u) +                         \
      (size_t)(clusters) * (clusters))
 
@@ -79,8 +79,8 @@ typedef struct cairn_pic_memory {
 #define CAIRN_PIC_DEFINE(name, nodes, clusters, vectors)                                                               \
     static cairn_real name##_work[CAIRN_PIC_REALS(nodes, clusters, vectors)];                                          \
     static uint8_t name##_label[CAIRN_PIC_LABELS(nodes)];                                                              \
-    static const cairn_pic_memory_t name##_memory = {                                                                  \
-        name##_work, CAIRN_PIC_REALS(nodes, clusters, vectors), name##_label, CAIRN_PIC_LABELS(nodes)};                \
+    static const cairn_pic_memory_t name##_memory = {name##_work, CAIRN_PIC_REALS(nodes, clusters, vectors),           \
+                                                     name##_label, CAIRN_PIC_LABELS(nodes)};                           \
     static cairn_pic_t name
 
 /** A job. Private, read by the functions below. */
@@ -90,17 +90,17 @@ typedef struct cairn_pic {
     uint32_t capacity; /* nodes */
     cairn_walk_t walk; /* of the present query */
     uint8_t stage;
-    uint8_t prefix;  /* candidate: columns clustered, 0: none yet */
-    uint8_t lane;    /* candidates waiting for their cut */
-    uint8_t start;   /* of k-means */
-    uint8_t round;   /* of the start */
+    uint8_t prefix; /* candidate: columns clustered, 0: none yet */
+    uint8_t lane;   /* candidates waiting for their cut */
+    uint8_t start;  /* of k-means */
+    uint8_t round;  /* of the start */
     uint8_t n_columns;
     uint8_t best_prefix;
     cairn_pic_reason reason;
-    uint32_t cursor; /* next part of the pass */
-    uint32_t t;      /* steps walked */
-    uint32_t t_best; /* step at which the cut was last lowered */
-    uint32_t t_kept; /* step of the labels kept */
+    uint32_t cursor;   /* next part of the pass */
+    uint32_t t;        /* steps walked */
+    uint32_t t_best;   /* step at which the cut was last lowered */
+    uint32_t t_kept;   /* step of the labels kept */
     uint32_t n_active; /* nodes with links */
     cairn_real volume;
     cairn_real tau; /* in units of weight */
@@ -211,12 +211,12 @@ CAIRN_MUST_CHECK cairn_status cairn_pic_extend(const cairn_pic_t *self, const ui
 /** What a query found. */
 typedef struct cairn_pic_result {
     cairn_pic_reason reason;
-    uint32_t n_steps;   /* walked */
-    uint32_t best_step; /* of the labels kept */
-    uint8_t n_columns;  /* at most n_vectors, fewer for tiny graphs */
-    uint8_t prefix;     /* columns that the labels kept were made from */
-    uint8_t n_clusters; /* clusters that have a node */
-    cairn_real score;   /* the objective of the labels kept, before hysteresis */
+    uint32_t n_steps;                        /* walked */
+    uint32_t best_step;                      /* of the labels kept */
+    uint8_t n_columns;                       /* at most n_vectors, fewer for tiny graphs */
+    uint8_t prefix;                          /* columns that the labels kept were made from */
+    uint8_t n_clusters;                      /* clusters that have a node */
+    cairn_real score;                        /* the objective of the labels kept, before hysteresis */
     cairn_real ritz[CAIRN_WALK_COLUMNS_MAX]; /* eigenvalues of the walk, estimated, falling */
 } cairn_pic_result_t;
 

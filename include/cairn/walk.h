@@ -14,10 +14,10 @@ extern "C" {
 
 /** A run of links: a row (one node to many) or a piece of a list. Each link stands for both directions. */
 typedef struct cairn_run {
-    uint32_t n;             /* links */
-    uint32_t node;          /* row: the end that all share */
-    uint32_t first;         /* row without other16 and other32: link e goes to node first + e */
-    const uint16_t *node16; /* list: [n] one end of each; NULL: a row */
+    uint32_t n;              /* links */
+    uint32_t node;           /* row: the end that all share */
+    uint32_t first;          /* row without other16 and other32: link e goes to node first + e */
+    const uint16_t *node16;  /* list: [n] one end of each; NULL: a row */
     const uint16_t *other16; /* [n] the other end, NULL: other32 or first */
     const uint32_t *other32;
     const cairn_real *weight; /* [n] >= 0; NULL: 1 each */

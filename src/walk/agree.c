@@ -150,14 +150,8 @@ static void match_row(matcher_t *self, size_t row)
 
 cairn_real cairn_agree_align(const uint32_t *table, size_t k, cairn_real *work, uint8_t *truth)
 {
-    matcher_t self = {table,
-                      k,
-                      work,
-                      work + (k + 1),
-                      work + 2 * (k + 1),
-                      work + 3 * (k + 1),
-                      work + 4 * (k + 1),
-                      work + 5 * (k + 1)};
+    matcher_t self = {
+        table, k, work, work + (k + 1), work + 2 * (k + 1), work + 3 * (k + 1), work + 4 * (k + 1), work + 5 * (k + 1)};
     const uint32_t all = sum_all(table, k);
     uint32_t agreed = 0;
 

@@ -43,9 +43,9 @@ static cairn_status check_memory(const cairn_graph_cfg_t *cfg, const cairn_graph
     const size_t n_nodes = memory->n_nodes;
     const size_t nodes_max =
         cfg->policy == CAIRN_GRAPH_DENSE ? CAIRN_GRAPH_DENSE_NODES_MAX : (size_t)CAIRN_GRAPH_NODES_MAX;
-    const size_t least = cfg->policy == CAIRN_GRAPH_DENSE ? (n_nodes < 2 ? 1 : n_nodes % 2 == 0
-                                                                                   ? n_nodes / 2 * (n_nodes - 1)
-                                                                                   : (n_nodes - 1) / 2 * n_nodes)
+    const size_t least = cfg->policy == CAIRN_GRAPH_DENSE ? (n_nodes < 2        ? 1
+                                                             : n_nodes % 2 == 0 ? n_nodes / 2 * (n_nodes - 1)
+                                                                                : (n_nodes - 1) / 2 * n_nodes)
                          : is_list(cfg)                   ? 1
                                                           : n_nodes;
 

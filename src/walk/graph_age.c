@@ -3,12 +3,12 @@
  * are interpolated linearly, so that no logarithm or exponential is needed; they are exact at whole half lives. */
 #include "walk/graph_internal.h"
 
-#define HALVINGS_MAX  60                  /* a count that old is nothing */
-#define SEEN_MAX      8388608.0f          /* 2^23: one more still changes a float */
-#define OCTAVE_MAX    1099511627776.0f    /* 2^40 */
+#define HALVINGS_MAX  60                     /* a count that old is nothing */
+#define SEEN_MAX      8388608.0f             /* 2^23: one more still changes a float */
+#define OCTAVE_MAX    1099511627776.0f       /* 2^40 */
 #define OCTAVE_BACK   9.094947017729282e-13f /* 2^-40 */
-#define WEIGHT_LEAST  1e-24f              /* 80 half lives below the newest: gone */
-#define SETTLE_PERIOD 0x7FFFFFFFu         /* arrivals: before ages wrap, all counts are brought up to now */
+#define WEIGHT_LEAST  1e-24f                 /* 80 half lives below the newest: gone */
+#define SETTLE_PERIOD 0x7FFFFFFFu            /* arrivals: before ages wrap, all counts are brought up to now */
 
 static cairn_real halved(cairn_real value, cairn_real halvings)
 {

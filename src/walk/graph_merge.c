@@ -32,8 +32,7 @@ static void take_sample(cairn_graph_t *self, const cairn_graph_t *other, uint32_
     for (uint32_t e = 0; e < other->n_links && n > 0; ++e) {
         if (cairn_rng_below(&self->rng, other->n_links - e) < n) {
             const cairn_status status =
-                cairn_graph_add(self, other->memory.id[other->memory.one[e]],
-                                other->memory.id[other->memory.other[e]],
+                cairn_graph_add(self, other->memory.id[other->memory.one[e]], other->memory.id[other->memory.other[e]],
                                 other->memory.weight[e] / cairn_graph_scale(other));
             --n;
             (void)status; /* refusals are counted by add */
@@ -47,8 +46,7 @@ static void merge_reservoir(cairn_graph_t *self, const cairn_graph_t *other)
     const uint32_t all = self->n_links + other->n_links;
     const uint32_t n = all < capacity ? all : capacity;
     const sides_t sides = {self->n_distinct, other->n_distinct};
-    const uint32_t distinct =
-        sides.mine + sides.theirs < sides.mine ? UINT32_MAX : sides.mine + sides.theirs;
+    const uint32_t distinct = sides.mine + sides.theirs < sides.mine ? UINT32_MAX : sides.mine + sides.theirs;
     uint32_t n_theirs = draw_theirs(self, sides, n);
 
     n_theirs = n_theirs < other->n_links ? n_theirs : other->n_links;

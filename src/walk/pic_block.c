@@ -5,11 +5,11 @@
  * rotated to the directions that decay least (Ritz vectors), so that each prefix of them is a candidate. */
 #include "walk/pic_internal.h"
 
-#define FIELD_MEAN       131070   /* of the sum of four 16-bit fields */
-#define FIELD_DEVIATION  37837.0f /* of it: sqrt(4 (2^32 - 1) / 12) */
-#define DEPENDENT        1e-5f    /* a column that shrinks more in Gram-Schmidt was a mixture of those before it */
-#define JACOBI_SWEEPS    12       /* quadratic convergence: 6 are enough for 8 columns */
-#define GOLDEN_64        UINT64_C(0x9E3779B97F4A7C15)
+#define FIELD_MEAN      131070   /* of the sum of four 16-bit fields */
+#define FIELD_DEVIATION 37837.0f /* of it: sqrt(4 (2^32 - 1) / 12) */
+#define DEPENDENT       1e-5f    /* a column that shrinks more in Gram-Schmidt was a mixture of those before it */
+#define JACOBI_SWEEPS   12       /* quadratic convergence: 6 are enough for 8 columns */
+#define GOLDEN_64       UINT64_C(0x9E3779B97F4A7C15)
 
 /* Normal deviate, variance 1, from a node's id and a column: nothing to store, the same after each restart. */
 static cairn_real hashed_normal(uint32_t id, uint32_t column, uint64_t seed)

@@ -138,7 +138,8 @@ static inline size_t nearest_of(const cairn_pic_t *self, const cairn_real *centr
     return nearest;
 }
 
-static size_t nearest_centre(const cairn_pic_t *self, const cairn_real *centres, const cairn_real *x, cairn_real *square)
+static size_t nearest_centre(const cairn_pic_t *self, const cairn_real *centres, const cairn_real *x,
+                             cairn_real *square)
 {
     switch (self->prefix) {
     case 2: return nearest_of(self, centres, x, square, 2);

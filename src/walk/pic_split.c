@@ -99,7 +99,8 @@ static void make_layer(splitter_t *self, size_t layer)
                 continue;
             }
             low = j >= step + first ? get_begin(self, layer, j - step) : low;
-            high = j + step < self->n && get_begin(self, layer, j + step) < high ? get_begin(self, layer, j + step) : high;
+            high =
+                j + step < self->n && get_begin(self, layer, j + step) < high ? get_begin(self, layer, j + step) : high;
             low = low < high ? low : high; /* rounding may order the neighbours the other way */
             set_begin(self, layer, j, best_begin(self, low, high, j, &self->gain_next[j]));
         }
@@ -123,9 +124,9 @@ static void find_thresholds(splitter_t *self, size_t k, cairn_real *threshold)
     cairn_real gain;
 
     for (size_t c = k; c-- > 0;) {
-        const size_t begin = c == 0                 ? 0
-                             : c == k - 1           ? best_begin(self, c, end, end, &gain)
-                                                    : get_begin(self, c - 1, end);
+        const size_t begin = c == 0       ? 0
+                             : c == k - 1 ? best_begin(self, c, end, end, &gain)
+                                          : get_begin(self, c - 1, end);
         const cairn_real mean = interval_mean(self, begin, end);
         if (c + 1 < k) {
             threshold[c] = 0.5f * (mean + mean_after);
@@ -178,7 +179,8 @@ void cairn_pic_split(cairn_pic_t *self, unsigned lane)
 {
     const size_t capacity = self->capacity;
     cairn_real *threshold = pic_centres(self, 0);
-    splitter_t split = {0, pic_scratch(self), pic_scratch(self) + capacity, pic_scratch(self) + 2 * capacity, NULL, NULL};
+    splitter_t split = {0,   pic_scratch(self), pic_scratch(self) + capacity, pic_scratch(self) + 2 * capacity, NULL,
+                        NULL};
     size_t k = self->cfg->n_clusters;
     void *begins = pic_scratch(self) + 3 * capacity;
     cairn_real mean;

@@ -9,8 +9,7 @@ cairn_real cairn_run_weight(const cairn_run_t *run, uint32_t e)
 
     if (run->degree != NULL) {
         /* weight / min(1, worth / threshold) with worth = weight (1 / d + 1 / d') */
-        const cairn_real factor =
-            1 / run->degree[cairn_run_node(run, e)] + 1 / run->degree[cairn_run_other(run, e)];
+        const cairn_real factor = 1 / run->degree[cairn_run_node(run, e)] + 1 / run->degree[cairn_run_other(run, e)];
         return cairn_max(weight, run->threshold / factor);
     }
     return weight;

@@ -21,8 +21,7 @@ enum { N_STARTS = 20, LABELS_MAX = 16 };
 static const char *const set_names[] = {"accuracy", "planted", "speed", "stream", NULL};
 
 static const args_help_t help = {
-    "cairn bench pic",
-    "[OPTION...]",
+    "cairn bench pic", "[OPTION...]",
     "Clusters graphs with known groups with one default setting: 4 vectors (8 from 8 clusters on), tau 0.6 of a mean\n"
     "link. Data sets are read from ../shared/data or $CAIRN_DATA; a missing one is reported as skipped.\n",
     "columns\n"
@@ -108,10 +107,10 @@ static void report(pic_bench_t *bench, const char *name, const graphset_t *graph
     tally_t tally;
     bool ran = run_starts(graph, n_starts, twin, &tally);
     bool good = ran && reaches(&tally, bar) && (!twin || tally.n_same == n_starts);
-    output_print(bench->out, "%-18s %.3f %.3f %.3f  min %.3f %.3f %.3f  bar %.2f %.2f %.2f  same %2u/%-2u step %4.0f  %s\n",
-                 name, tally.mean.purity, tally.mean.nmi, tally.mean.rand, tally.least.purity, tally.least.nmi,
-                 tally.least.rand, bar->purity, bar->nmi, bar->rand, tally.n_same, twin ? n_starts : 0, tally.steps,
-                 good ? "ok" : "falls short");
+    output_print(
+        bench->out, "%-18s %.3f %.3f %.3f  min %.3f %.3f %.3f  bar %.2f %.2f %.2f  same %2u/%-2u step %4.0f  %s\n",
+        name, tally.mean.purity, tally.mean.nmi, tally.mean.rand, tally.least.purity, tally.least.nmi, tally.least.rand,
+        bar->purity, bar->nmi, bar->rand, tally.n_same, twin ? n_starts : 0, tally.steps, good ? "ok" : "falls short");
     output_flush(bench->out);
     pic_bench_count(bench, good);
 }

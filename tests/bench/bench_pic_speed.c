@@ -12,7 +12,10 @@ void pic_bench_speed(pic_bench_t *bench)
         size_t n_nodes;
         size_t n_links;
         double limit_s; /* of the issue; else the published seconds */
-    } sets[] = {{1000, 10000, .001 * 10}, {5000, 250000, .007}, {10000, 1000000, .034}, {50000, 25000000, .6},
+    } sets[] = {{1000, 10000, .001 * 10},
+                {5000, 250000, .007},
+                {10000, 1000000, .034},
+                {50000, 25000000, .6},
                 {100000, 100000000, 4}};
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         graphset_t graph;
@@ -36,8 +39,9 @@ void pic_bench_speed(pic_bench_t *bench)
             }
         }
         bool good = least_accuracy >= .999 - (sets[i].n_nodes == 1000 ? .004 : 0) && least_s <= sets[i].limit_s;
-        output_print(bench->out, "%6zu nodes %9zu links  build %.3f + cluster %.3f = %.3f s, limit %.3f  steps %u  "
-                                 "accuracy %.4f  %s\n",
+        output_print(bench->out,
+                     "%6zu nodes %9zu links  build %.3f + cluster %.3f = %.3f s, limit %.3f  steps %u  "
+                     "accuracy %.4f  %s\n",
                      sets[i].n_nodes, sets[i].n_links, best.build_s, best.cluster_s, least_s, sets[i].limit_s,
                      best.n_steps, least_accuracy, good ? "ok" : "falls short");
         output_flush(bench->out);

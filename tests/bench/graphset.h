@@ -29,7 +29,7 @@ void graphset_add(graphset_t *self, uint32_t a, uint32_t b, double weight);
 void graphset_fold(graphset_t *self);
 
 /* Data sets; false: the file is not there. */
-bool graphset_points(graphset_t *self, const char *name);  /* "iris", "pendigits": points and truth only */
+bool graphset_points(graphset_t *self, const char *name);               /* "iris", "pendigits": points and truth only */
 bool graphset_links(graphset_t *self, const char *name, bool weighted); /* "karate", "polbooks", "polblogs" */
 
 /* Keep the largest connected component. */

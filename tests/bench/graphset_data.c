@@ -64,7 +64,7 @@ static void add_point(graphset_t *self, size_t *capacity, const double *x, uint8
 bool graphset_points(graphset_t *self, const char *name)
 {
     static const char *const iris[] = {"150", "4", "setosa", "versicolor", "virginica"};
-    static const char *const pendigits[] = {"c1", "c2",  "c3",  "c4",  "c5",  "c6",  "c7",  "c8", "c9",
+    static const char *const pendigits[] = {"c1",  "c2",  "c3",  "c4",  "c5",  "c6",  "c7",  "c8",   "c9",
                                             "c10", "c11", "c12", "c13", "c14", "c15", "c16", "class"};
     bool is_iris = strcmp(name, "iris") == 0;
     size_t n_columns = is_iris ? 5 : 17;

@@ -95,7 +95,7 @@ static void iterate(spectral_t *self, cairn_rng_t *rng)
 
 static double nearest(const spectral_t *self, const double *centre, size_t i, uint8_t *label)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (size_t c = 0; c < self->k; c++) {
         double sum = 0;
         for (size_t d = 0; d < self->k; d++) {
@@ -140,7 +140,7 @@ static void plus_plus(const spectral_t *self, cairn_rng_t *rng, double *centre, 
 static double lloyd(const spectral_t *self, double *centre, uint8_t *label)
 {
     size_t k = self->k;
-    double spread = INFINITY;
+    double spread = HUGE_VAL;
     double *sum = memory_zeroed(k * (k + 1), sizeof *sum);
     for (int round = 0; round < LLOYD; round++) {
         double now = 0;
@@ -189,7 +189,7 @@ double spectral_nmi(const graphset_t *graph, uint64_t seed)
     uint8_t *best = memory_zeroed(n, 1);
     double *centre = memory_zeroed(self.k * self.k, sizeof *centre);
     double *square = memory_zeroed(n, sizeof *square);
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (int start = 0; start < STARTS; start++) {
         plus_plus(&self, &rng, centre, square);
         double spread = lloyd(&self, centre, label);

@@ -27,9 +27,9 @@ static cairn_graph_t graph;
 
 static cairn_graph_memory_t memory_of(arrays_t *a, cairn_graph_policy policy, size_t n_nodes, size_t n_links)
 {
-    cairn_graph_memory_t memory = {a->id,   n_nodes,  a->slot,   CAIRN_IDS_SLOTS(n_nodes),
-                                   a->seen, a->heard, a->fill,   a->one,
-                                   a->other, a->weight, a->key, n_links};
+    cairn_graph_memory_t memory = {a->id,    n_nodes,   a->slot, CAIRN_IDS_SLOTS(n_nodes),
+                                   a->seen,  a->heard,  a->fill, a->one,
+                                   a->other, a->weight, a->key,  n_links};
     if (policy == CAIRN_GRAPH_DENSE) {
         memory.n_links = n_nodes * (n_nodes - 1) / 2;
     }

@@ -292,7 +292,9 @@ TEST(test_pic_should_label_a_new_node_when_its_links_are_known)
     CHECK_EQ(label, label_of(102));
     CHECK_NEAR(place[0],
                (cairn_pic_get_place(&pic, nodes[0])[0] + cairn_pic_get_place(&pic, nodes[1])[0] +
-                3 * cairn_pic_get_place(&pic, nodes[2])[0]) / 5, 1e-6);
+                3 * cairn_pic_get_place(&pic, nodes[2])[0]) /
+                   5,
+               1e-6);
     CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 0, &label, place), CAIRN_UNPLACED);
     CHECK_EQ(label, CAIRN_PIC_UNKNOWN);
     weights[1] = -1;
