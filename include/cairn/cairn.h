@@ -3,9 +3,11 @@
 #ifndef CAIRN_CAIRN_H
 #define CAIRN_CAIRN_H
 
+#include "cairn/agree.h"
 #include "cairn/anchors.h"
 #include "cairn/beacon.h"
 #include "cairn/bias.h"
+#include "cairn/graph.h"
 #include "cairn/ids.h"
 #include "cairn/kmeans.h"
 #include "cairn/lift.h"
@@ -14,6 +16,7 @@
 #include "cairn/mds.h"
 #include "cairn/network.h"
 #include "cairn/node.h"
+#include "cairn/pic.h"
 #include "cairn/place.h"
 #include "cairn/recenter.h"
 #include "cairn/reservoir.h"
@@ -25,5 +28,6 @@
 #include "cairn/track.h"
 #include "cairn/vector.h"
 #include "cairn/version.h"
+#include "cairn/walk.h"
 
 #endif

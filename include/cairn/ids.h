@@ -68,6 +68,20 @@ uint32_t cairn_ids_find(const cairn_ids_t *self, uint32_t id);
  */
 CAIRN_MUST_CHECK cairn_status cairn_ids_add(cairn_ids_t *self, uint32_t id, uint32_t *index);
 
+/**
+ * Give an index to another id: the old id is forgotten, so that a full table can go on.
+ *
+ * self   initialised table
+ * index  < number of ids added
+ * id     not in the table, or the one that has this index already
+ *
+ * CAIRN_OK        done
+ * CAIRN_ERR_ARG   NULL, index not in use, or id already has another index
+ *
+ * Work: n_slots moves at most, about 3 on average (the entries after a hole move up, so nothing slows down with time).
+ */
+CAIRN_MUST_CHECK cairn_status cairn_ids_replace(cairn_ids_t *self, uint32_t index, uint32_t id);
+
 #ifdef __cplusplus
 }
 #endif

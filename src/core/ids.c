@@ -69,3 +69,42 @@ cairn_status cairn_ids_add(cairn_ids_t *self, uint32_t id, uint32_t *index)
     *index = self->slot[slot] - 1u;
     return CAIRN_OK;
 }
+
+/* Empty a slot and move later entries of the same run up, so that every search still ends at the first empty slot
+ * (Knuth 6.4, algorithm R). */
+static void empty_slot(cairn_ids_t *self, uint32_t hole)
+{
+    uint32_t slot = hole;
+
+    for (uint32_t moves = 0; moves < self->n_slots; ++moves) {
+        uint32_t home;
+        slot = slot + 1u < self->n_slots ? slot + 1u : 0u;
+        if (self->slot[slot] == 0) {
+            break;
+        }
+        home = home_slot(self, self->id[self->slot[slot] - 1u]);
+        /* the entry may move unless its home lies cyclically in (hole, slot] */
+        if ((slot > hole) ? (home <= hole || home > slot) : (home <= hole && home > slot)) {
+            self->slot[hole] = self->slot[slot];
+            hole = slot;
+        }
+    }
+    self->slot[hole] = 0;
+}
+
+cairn_status cairn_ids_replace(cairn_ids_t *self, uint32_t index, uint32_t id)
+{
+    uint32_t found;
+
+    if (self == NULL || index >= self->n_ids) {
+        return CAIRN_ERR_ARG;
+    }
+    found = cairn_ids_find(self, id);
+    if (found != CAIRN_IDS_NONE) {
+        return found == index ? CAIRN_OK : CAIRN_ERR_ARG;
+    }
+    empty_slot(self, find_slot(self, self->id[index]));
+    self->id[index] = id;
+    self->slot[find_slot(self, id)] = index + 1u;
+    return CAIRN_OK;
+}

@@ -25,7 +25,7 @@ static cairn_status check(const cairn_bias_cfg_t *cfg)
     if (!cairn_isfinite(cfg->mean) || !cairn_isfinite(cfg->std) || !cairn_isfinite(cfg->bend)) {
         return CAIRN_ERR_NONFINITE;
     }
-    if ((int)cfg->model < 0 || cfg->model > CAIRN_BIAS_GAIN || !(cfg->std > 0) || cfg->bend < 0 ||
+    if ((unsigned)cfg->model > CAIRN_BIAS_GAIN || !(cfg->std > 0) || cfg->bend < 0 ||
         (is_factor(cfg->model) && cairn_abs(cfg->mean) > FACTOR_MOST)) {
         return CAIRN_ERR_ARG;
     }

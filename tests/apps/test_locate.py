@@ -288,6 +288,9 @@ BAD = [
     ("anchors", ANCHORS + "4,1,1e10\n", r"anchors\.csv:5: above 1e9 m: not a place on Earth, 1e10"),
     ("start", "id,x_m,y_m\n11,1\n", r"start\.csv:2: as many fields as the header needed"),
     ("truth", "id,x_m,y_m\n11,1,+-2\n", r"truth\.csv:2: y_m must be a number, \+-2"),
+    ("ranges", "\x7fELF\2\1\1\0\0\0", r"ranges\.csv:1: not a text, zero byte"),
+    ("anchors", "id,x_m,y_m\n", r": the network cannot be located, too few known places"),
+    ("anchors", "id,x_m,y_m\n1,5,5\n2,5,5\n3,5,5\n", r": the network cannot be located, known places in one line .*"),
     ("anchors", "id,x_m,y_m\n1,0,0\n", r": the network cannot be located, too few known places"),
     ("anchors", "id,x_m,y_m\n1,0,0\n2,1,1\n3,2,2\n", r": the network cannot be located, known places in one line .*"),
 ]
@@ -310,6 +313,10 @@ def bad_input_should_give_one_line_and_exit_code_1():
 
 def capacity_should_be_named_when_it_is_exceeded():
     nodes = "a,b,range_m\n" + "".join(f"1,{i},5\n" for i in range(4, 42))  # with anchors 41 nodes
+    for rows in (37, 38):  # 39 and 40 nodes
+        fits = nodes.splitlines()[:rows]
+        with Folder(ranges="\n".join(fits) + "\n2,4,5\n3,4,5\n", anchors=ANCHORS) as folder:
+            assert f"{rows - 1} sensors" in located("microbit", folder)
     with Folder(ranges=nodes, anchors=ANCHORS) as folder:
         code, text = locate("microbit", folder)
         want = f"{folder}/ranges.csv:39: more than 40 nodes: raise LOCATE_NODES in boards/microbit/board.mk, 41\n"
@@ -338,6 +345,36 @@ def unwritable_outputs_should_give_exit_code_1():
         assert code == 1 and "places cannot be written" in text and "picture cannot be written" in text, text
 
 
+def full_disk_should_give_exit_code_1():
+    for board in ("host", "microbit"):
+        for option, what in (("--places", "places"), ("--svg", "picture")):
+            code, text = locate(board, SMALL, option, "/dev/full")
+            assert code == 1 and text.endswith(f"{what} cannot be written: /dev/full\n"), f"{board} {option}: {text[-200:]}"
+
+
+def endless_line_should_be_refused_where_it_grows_too_long():
+    """A gigabyte without an end of line, through a pipe: it is not read further than the first 128 bytes need."""
+    for board in ("host", "microbit"):
+        with Folder(anchors=ANCHORS) as folder:
+            path = f"{folder}/ranges.csv"
+            os.mkfifo(os.path.join(ROOT, path))
+            writer = f"{{ printf 'a,b,range_m\\n1,11,5\\n'; head -c 1000000000 /dev/zero | tr '\\0' 7; }} >{path} 2>/dev/null &"
+            start = f"exec boards/{board}/run {OUT[board]}/apps/locate.elf {folder}"
+            code, text = run(["sh", "-c", f"{writer} {start}"])
+            want = f"{folder}/ranges.csv:3: line too long, more than 127 characters\n"
+            assert code == 1 and text.endswith(want), (board, code, text[-300:])
+
+
+def reader_that_goes_away_should_end_the_program_in_silence():
+    for board in ("host", "mps2-an386"):
+        start = f"boards/{board}/run {OUT[board]}/apps/locate.elf"
+        with Folder() as folder:
+            code, text = run(["sh", "-c", f"{start} 2>{folder}/err | head -n 1"])
+            assert (code, text) == (0, f"Cairn locate on {board}\n"), (code, text)
+            said = [line for line in read(f"{folder}/err").splitlines() if "has no peer" not in line]  # QEMU of its network
+            assert not said, said
+
+
 def decimals_should_agree_with_strtod():
     with Folder() as folder:
         program = f"{folder}/check_decimal"
@@ -359,6 +396,8 @@ CASES = [
     measured_network_should_be_located, bad_input_should_give_one_line_and_exit_code_1,
     capacity_should_be_named_when_it_is_exceeded, bad_arguments_should_give_exit_code_2,
     unwritable_outputs_should_give_exit_code_1, decimals_should_agree_with_strtod,
+    full_disk_should_give_exit_code_1, endless_line_should_be_refused_where_it_grows_too_long,
+    reader_that_goes_away_should_end_the_program_in_silence,
     make_run_should_pass_folder_and_arguments_on, make_run_should_locate_the_measured_network,
 ]
 

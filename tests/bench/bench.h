@@ -13,6 +13,8 @@ extern const bench_t bench_limit;
 extern const bench_t bench_locate;
 extern const bench_t bench_scale;
 extern const bench_t bench_mds;
+extern const bench_t bench_pic;
+extern const bench_t bench_real;
 extern const bench_t bench_real_static;
 
 extern const bench_t *const bench_table[]; /* ended by NULL */

@@ -4,4 +4,6 @@
 
 #include <stddef.h>
 
-const bench_t *const bench_table[] = {&bench_limit, &bench_locate, &bench_scale, &bench_mds, &bench_real_static, NULL};
+const bench_t *const bench_table[] = {
+    &bench_limit, &bench_locate, &bench_scale, &bench_mds, &bench_real_static, &bench_real, &bench_pic, NULL,
+};

@@ -9,18 +9,14 @@
 #include "csv.h"
 #include "memory.h"
 #include "places.h"
+#include "real_data.h"
 
 const char *track_data_path(const char *folder, const char *file)
 {
-    static char path[1024];
-    const char *root = getenv("CAIRN_DATA");
-    snprintf(path, sizeof path, "%s/%s/%s", root != NULL ? root : "../shared/data", folder, file);
-    FILE *opened = fopen(path, "r");
-    if (opened == NULL) {
-        return NULL;
-    }
-    fclose(opened);
-    return path;
+    static char path[REAL_DATA_PATH_BYTES];
+    char name[256];
+    snprintf(name, sizeof name, "%s/%s", folder, file);
+    return real_data_path(path, name) ? path : NULL;
 }
 
 /* All rows of a table of numbers, each into its own slot of `columns` doubles. */

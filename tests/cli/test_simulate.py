@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """cairn simulate network and cairn bench."""
 import math
+import os
 import sys
 import time
 
@@ -129,6 +130,16 @@ def test_refusals(tool):
     tool.refused(tool.run("simulate", "network", "--out", "file"), "file: the directory cannot be made")
     tool.refused(tool.run("simulate", "network", "--out", "none/net"), "none/net: the directory cannot be made")
     tool.refused(tool.run("simulate", "network", "--n", 200000, "--radius", 2, "--out", "d"), "more than 20000000 ranges")
+
+
+def test_full_disk(tool):
+    for name in ("ranges.csv", "anchors.csv", "truth.csv", "start.csv"):
+        tool.fine(tool.run("simulate", "network", "--n", 30, "--out", "net"))
+        os.remove(tool.path("net/" + name))
+        os.symlink("/dev/full", tool.path("net/" + name))
+        result = tool.run("simulate", "network", "--n", 30, "--out", "net")
+        tool.refused(result, f"net/{name}: cannot be written whole")
+        os.remove(tool.path("net/" + name))
 
 
 def test_files_locate(tool):

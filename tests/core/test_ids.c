@@ -190,7 +190,46 @@ TEST(test_ids_add_should_refuse_when_a_pointer_is_null)
     CHECK_EQ(cairn_ids_find(&table, 1u), CAIRN_IDS_NONE);
 }
 
-TEST_MAIN(TEST_CASE(test_ids_should_give_indices_in_order_of_arrival_when_ids_are_new),
+TEST(test_ids_replace_should_agree_with_a_plain_list_when_ids_come_and_go)
+{
+    uint32_t list[CAP_MAX];
+    uint32_t n_list = 0;
+    cairn_ids_t table;
+    cairn_rng_t rng;
+    cairn_rng_init(&rng, 77u, 2u);
+    REQUIRE(begin(&table, 20u, CAIRN_IDS_SLOTS(20), 0xA5) == CAIRN_OK);
+    for (int step = 0; step < 5000; ++step) {
+        uint32_t id = pattern((int)cairn_rng_below(&rng, 6u), cairn_rng_below(&rng, 40u));
+        uint32_t index = cairn_rng_below(&rng, 20u);
+        uint32_t held = 0;
+        while (held < n_list && list[held] != id) {
+            ++held;
+        }
+        if (index >= n_list) {
+            index = n_list;
+            if (held == n_list) {
+                list[n_list++] = id;
+                CHECK_EQ(cairn_ids_add(&table, id, &index), CAIRN_OK);
+            }
+            continue;
+        }
+        CHECK_EQ(cairn_ids_replace(&table, index, id), held < n_list && held != index ? CAIRN_ERR_ARG : CAIRN_OK);
+        if (held == n_list) {
+            list[index] = id;
+        }
+        for (uint32_t i = 0; i < n_list; ++i) {
+            CHECK_EQ(cairn_ids_find(&table, list[i]), i);
+        }
+        CHECK_EQ(cairn_ids_find(&table, 0xDEADBEEFu), CAIRN_IDS_NONE);
+    }
+    CHECK_EQ(n_list, 20);
+    CHECK_EQ(cairn_ids_replace(NULL, 0, 1u), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_ids_replace(&table, 20u, 0xDEADBEEFu), CAIRN_ERR_ARG);
+    check_canaries(20u, CAIRN_IDS_SLOTS(20));
+}
+
+TEST_MAIN(TEST_CASE(test_ids_replace_should_agree_with_a_plain_list_when_ids_come_and_go),
+          TEST_CASE(test_ids_should_give_indices_in_order_of_arrival_when_ids_are_new),
           TEST_CASE(test_ids_should_refuse_and_keep_every_byte_when_full),
           TEST_CASE(test_ids_should_agree_with_a_plain_list_when_ids_are_random),
           TEST_CASE(test_ids_init_should_not_depend_on_old_bytes_when_repeated),

@@ -9,6 +9,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 import golden  # noqa: E402
+import readme  # noqa: E402
 import stackdepth  # noqa: E402
 from building import ROOT, Config, Count, count_program  # noqa: E402
 
@@ -128,6 +129,33 @@ def check_golden():
     golden.read_golden = kept
 
 
+def check_readme():
+    """A block that differs, is missing or has no maker fails; so do a program that prints something else and a dead link."""
+    def verdict(check, *arguments):
+        count = Count()
+        check(count, *arguments)
+        return count.failed > 0
+    names = sorted(readme.BLOCKS)
+    fresh = {name: f"text of {name}" for name in names} | {"test": "...\n7 passed, 0 failed"}
+    whole = "".join(f"<!-- begin {name} -->\n{fresh[name]}\n<!-- end {name} -->\n" for name in names)
+    case("README.md should pass when its blocks are fresh", not verdict(readme.check_blocks, whole, fresh))
+    case("README.md should fail when a block is stale",
+         verdict(readme.check_blocks, whole, {**fresh, "api": "text of a new module"}))
+    case("README.md should fail when a block is missing",
+         verdict(readme.check_blocks, whole.replace("begin api", "begin none"), fresh))
+    case("README.md should fail when it shows a run with failures",
+         verdict(readme.check_blocks, whole.replace("7 passed, 0", "7 passed, 3"), fresh))
+    case("README.md should fail when it names what is not there", verdict(readme.check_links, "see [x](no/such/file)"))
+    case("README.md should fail when it names no target of make", verdict(readme.check_links, "`make nothing`"))
+    text = '<!-- program -->\n```c\n#include <stdio.h>\nint main(void)\n{\n    printf("1\\n");\n    return 0;\n}\n```\n<!-- output -->\n' \
+           '```text\n1\n```\n'
+    case("the program should pass when it prints what is shown", not verdict(readme.check_program, text))
+    case("the program should fail when it prints something else",
+         verdict(readme.check_program, text.replace("text\n1", "text\n2")))
+    case("the program should fail when it does not compile",
+         verdict(readme.check_program, text.replace("printf", "float f = 1.0; printf")))
+
+
 def main():
     check_counting()
     check_link("a link should fail when the heap is used",
@@ -138,6 +166,7 @@ def main():
     check_stack()
     check_symbols()
     check_golden()
+    check_readme()
     print(total)
     return 1 if total.failed else 0
 

@@ -211,8 +211,9 @@ TEST(test_init_should_refuse_when_the_object_is_one_byte_short)
     cairn_track_cfg_t cfg = tag_cfg(3u, CAIRN_TRACK_DECAY);
     cairn_track_3d_t space;
     CHECK_EQ(cairn_track_init(&space.track, sizeof space, &cfg), CAIRN_OK);
-    CHECK_EQ(cairn_track_init(&space.track, sizeof(cairn_track_t) + CAIRN_TRACK_REALS(8) * sizeof(cairn_real) - 1u, &cfg),
-             CAIRN_ERR_SIZE);
+    CHECK_EQ(
+        cairn_track_init(&space.track, sizeof(cairn_track_t) + CAIRN_TRACK_REALS(8) * sizeof(cairn_real) - 1u, &cfg),
+        CAIRN_ERR_SIZE);
     CHECK_EQ(cairn_track_init(&space.track, sizeof(cairn_track_2d_t), &cfg), CAIRN_ERR_SIZE);
     cfg.n_link_biases = 1;
     CHECK_EQ(cairn_track_init(&space.track, sizeof space, &cfg), CAIRN_ERR_SIZE);

@@ -14,7 +14,7 @@ enum { DRIVE_ANCHORS = 6, DRIVE_STEP_US = 250000 };
 
 static const cairn_real drive_anchors_1d[DRIVE_ANCHORS] = {-20, 25, -30, 40, 15, -5};
 static const cairn_real drive_anchors_2d[DRIVE_ANCHORS * 2] = {-20, -15, 22, -18, 18, 20, -24, 17, 1, 30, 3, -28};
-static const cairn_real drive_anchors_3d[DRIVE_ANCHORS * 3] = {-20, -15, 0, 22, -18, 9,  18, 20, 1,
+static const cairn_real drive_anchors_3d[DRIVE_ANCHORS * 3] = {-20, -15, 0, 22, -18, 9,  18, 20,  1,
                                                                -24, 17,  8, 1,  30,  12, 3,  -28, -2};
 
 typedef struct drive {

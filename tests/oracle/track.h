@@ -65,8 +65,8 @@ static inline void oracle_track_init(oracle_track_t *self, const cairn_track_cfg
     oracle_links_init(&self->links, anchors_m, n_anchors, self->dim);
 }
 
-static inline void oracle_track_adopt(oracle_track_t *self, const double *place_m, double cov[3][3],
-                                      double factor, bool keep_heading)
+static inline void oracle_track_adopt(oracle_track_t *self, const double *place_m, double cov[3][3], double factor,
+                                      bool keep_heading)
 {
     for (size_t i = 0; i < self->dim; ++i) {
         oracle_track_state(self, i, place_m[i], 0.0);

@@ -342,6 +342,21 @@ def test_cases_should_say_what_they_test():
     return bad
 
 
+def faults_should_be_covered_by_cases_that_exist():
+    """The table of tests/README.md: each kind of bad input has a case, and the named cases are there."""
+    path = "tests/README.md"
+    known = set()
+    for source in tracked("tests/*.c", "tests/*.py"):
+        known |= set(re.findall(r"^(?:TEST\(|def )(\w+)", read(source), re.M))
+    bad = []
+    for number, line in enumerate(read(path).split("\n"), 1):
+        if line.startswith("| ") and not line.startswith(("| bad input", "| ---")):
+            names = re.findall(r"`(\w+)`", line)
+            bad += [f"{path}:{number}: {name} is no case" for name in names if name not in known]
+            bad += [] if names else [f"{path}:{number}: no case"]
+    return bad
+
+
 def scripts_should_parse():
     bad = []
     for path in tracked("*.sh", "boards/*/run", "boards/common/qemu", "tests/tools/deps", ".ci/run"):

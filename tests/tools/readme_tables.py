@@ -17,8 +17,9 @@ FAMILIES = ("locate", "node", "embed", "walk", "sample", "place", "core")  # job
 NODES = (8, 32, 128, 1000)
 # what the worked sizes assume for a parameter of a macro; N nodes
 PARAMETERS = {"nodes": lambda n: n, "ranges": lambda n: 6 * n, "n": lambda n: n, "dim": lambda n: 2, "starts": lambda n: 0,
-              "links": lambda n: 6 * n, "k": lambda n: 4, "d": lambda n: 8, "states": lambda n: 9}
+              "links": lambda n: 6 * n, "k": lambda n: 4, "d": lambda n: 8, "states": lambda n: 9, "neighbours": lambda n: 12, "ways": lambda n: 6}
 GROWING = ("nodes", "ranges", "n", "links")
+LINEAR = GROWING + ("neighbours", "ways")  # the others are shown at the value above
 NOT_MEMORY = ("CAIRN_SYMMETRIC_REALS",)  # parts of other macros
 UNITS = {"BYTES": "1u", "WORDS": "sizeof(cairn_word_t)", "REALS": "sizeof(cairn_real)", "SLOTS": "sizeof(uint32_t)"}
 
@@ -94,13 +95,14 @@ def formula(name, parameters, n, dim):
     def at(values):
         return "(unsigned long)({}({}) * {})".format(name, ", ".join(map(str, values)), UNITS[name.rsplit("_", 1)[1]])
     base = [dim if word == "dim" else PARAMETERS[word](n) for word in parameters]
-    grown = [i for i, word in enumerate(parameters) if word in GROWING]
+    grown = [i for i, word in enumerate(parameters) if word in LINEAR]
     asked = [at(base)] + [at([value + (i == j) for j, value in enumerate(base)]) for i in grown]
     whole, *more = evaluate(asked)
     slopes = [value - whole for value in more]
     rest = whole - sum(slope * base[i] for slope, i in zip(slopes, grown))
     parts = [f"{slope} {parameters[i]}" for slope, i in zip(slopes, grown)] + ([f"{rest}"] if rest or not grown else [])
-    return " + ".join(parts)
+    shown = [f"{word} = {value}" for word, value in zip(parameters, base) if word not in LINEAR + ("dim", "starts")]
+    return " + ".join(parts) + (f" ({', '.join(shown)})" if shown else "")
 
 
 def memory():
@@ -158,7 +160,7 @@ def boards():
             *(re.search(rf"^BOARD_{name}\s*:?=\s*(\S+)", made, re.M)[1] for name in ("MARCH", "MABI")))
         what = re.findall(r"^# (?!SPDX)(.*)$", made, re.M)[0].rstrip(".")
         rows.append([f"`{board}`", COLUMNS[board], what, f"{ram} KB", f"`{flags.strip()}`"])
-    return table(["board", "below", "what it is", "RAM", "flags, with `-Os`"], rows, 9)
+    return table(["board", "column", "what it is", "RAM", "flags, with `-Os`"], rows, 9)
 
 
 # --- interface --------------------------------------------------------------------------------------------------------
@@ -185,7 +187,7 @@ def api():
     rows = []
     for module, text in sorted(headers(), key=lambda item: (order.get(family(item[0]), len(order)), item[0])):
         purpose = one_line(re.match(r"/\* SPDX[^\n]*\n(.*?)\*/", text, re.S)[1].lstrip(" *"))
-        purpose = purpose.split(". ")[0].rstrip(".")
+        purpose = re.split(r"(?<=\w)\. (?=[A-Z])", purpose)[0].rstrip(".")
         rows.append([f"[`{module}`](include/cairn/{module}.h)", purpose, calls(module, text) or "-",
                      sizes.get(f"cairn_{module}_t", "")])
     return table(["header", "what it is for", "calls", "state"], rows, 3)
@@ -193,15 +195,30 @@ def api():
 
 # --- settings ---------------------------------------------------------------------------------------------------------
 
-FIELD = re.compile(r"^    [\w ]+?[ \*](\w+)(?:\[\w+\])?;[ ]*(?:/\*(.*?)\*/)?", re.M | re.S)
+FIELD = re.compile(r"^    ([\w ]+?)[ \*]+(\w+)(?:\[\w+\])?;[ ]*(?:/\*(.*?)\*/)?", re.M | re.S)
+
+
+def cfg_structs():
+    """[(header, struct, [(field, meaning)])] of every settings struct."""
+    found = []
+    for module, text in headers():
+        for body, struct in re.findall(r"^typedef struct \w+_cfg \{\n(.*?)^\} (\w+_cfg_t);", text, re.M | re.S):
+            found.append((module, struct, [(field, one_line(comment) or f"a `{kind.split()[-1]}`")
+                                           for kind, field, comment in FIELD.findall(body)]))
+    return found
 
 
 def settings():
-    rows = []
-    for name, comment in re.findall(r"^/\* (CAIRN_\w+)(?:\([^)]*\))?: (.*?)\*/", read("include/cairn/config.h"), re.M | re.S):
-        rows.append([f"`{name}`", one_line(comment)])
-    for _, text in headers():
-        for body, struct in re.findall(r"^typedef struct \w+_cfg \{\n(.*?)^\} (\w+_cfg_t);", text, re.M | re.S):
-            for field, comment in FIELD.findall(body):
-                rows.append([f"`{struct[len('cairn_'):-len('_cfg_t')]}.{field}`", one_line(comment)])
-    return table(["setting", "meaning, unit, range, default"], rows, 2)
+    """Build-time macros in full; of each struct the names of its fields."""
+    rows = [[f"`{name}`", one_line(comment)] for name, comment in
+            re.findall(r"^/\* (CAIRN_\w+)(?:\([^)]*\))?: (.*?)\*/", read("include/cairn/config.h"), re.M | re.S)]
+    rows += [[f"[`{struct}`](include/cairn/{module}.h)", " ".join(f"`{field}`" for field, _ in fields)]
+             for module, struct, fields in cfg_structs()]
+    return table(["setting", "meaning; fields"], rows, 2)
+
+
+def fields():
+    """Every field of every settings struct, for the headers' own README."""
+    rows = [[f"[`{struct[len('cairn_'):-len('_cfg_t')]}`]({module}.h)" if i == 0 else "", f"`{field}`", meaning]
+            for module, struct, meanings in cfg_structs() for i, (field, meaning) in enumerate(meanings)]
+    return table(["settings of", "field", "meaning, unit, range, default"], rows, 3)

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ * k-means on a prefix of the columns: starts by k-means++ (Arthur, Vassilvitskii 2007), each centre the best of three
+ * draws, then Lloyd's rounds. */
+#include "walk/pic_internal.h"
+
+#define DRAWS   3     /* measured: .02 NMI better than one on eight clusters */
+#define SETTLED 1024u /* a start ends when fewer than one node in so many changes its cluster */
+#define SAMPLE  1024u /* starts of larger graphs use about so many nodes; the best start then goes on with all */
+
+/* Starts look at every stride-th node; the round after the last start at all. */
+static uint32_t get_stride(const cairn_pic_t *self)
+{
+    return self->start < self->cfg->n_starts && self->walk.n_nodes > 4 * SAMPLE ? self->walk.n_nodes / SAMPLE : 1u;
+}
+
+static inline cairn_real squared_distance(const cairn_real *a, const cairn_real *b, size_t n)
+{
+    cairn_real sum = 0;
+
+    for (size_t c = 0; c < n; ++c) {
+        sum += (a[c] - b[c]) * (a[c] - b[c]);
+    }
+    return sum;
+}
+
+/* What the squares would sum to with one more centre. */
+static cairn_real potential(const cairn_pic_t *self, const cairn_real *centre)
+{
+    const size_t r = self->n_columns;
+    const cairn_real *nearest = pic_scratch(self);
+    const uint32_t stride = get_stride(self);
+    pic_sum_t sum = {0, 0, 0};
+
+    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride) {
+        if (pic_is_active(self, i)) {
+            pic_sum_add(&sum, cairn_min(nearest[i], squared_distance(pic_columns(self) + i * r, centre, self->prefix)));
+        }
+    }
+    return pic_sum_get(&sum);
+}
+
+/* A node drawn in proportion to its distance from the nearest centre, squared. */
+static uint32_t draw_far(cairn_pic_t *self, cairn_real total)
+{
+    const cairn_real *nearest = pic_scratch(self);
+    cairn_real left = cairn_rng_uniform(&self->rng) * total;
+    const uint32_t stride = get_stride(self);
+    uint32_t last = 0;
+
+    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride) {
+        if (pic_is_active(self, i) && nearest[i] > 0) {
+            last = i;
+            left -= nearest[i];
+            if (left < 0) {
+                break;
+            }
+        }
+    }
+    return last;
+}
+
+/* The first centre is any linked node. */
+static uint32_t draw_any(cairn_pic_t *self)
+{
+    uint32_t left = cairn_rng_below(&self->rng, self->n_active);
+    uint32_t node = 0;
+
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
+        if (pic_is_active(self, i)) {
+            node = i;
+            if (left-- == 0) {
+                break;
+            }
+        }
+    }
+    return node;
+}
+
+static void take_centre(cairn_pic_t *self, size_t c, uint32_t node)
+{
+    const size_t r = self->n_columns;
+    cairn_real *centre = pic_centres(self, 0) + c * r;
+    cairn_real *nearest = pic_scratch(self);
+    const uint32_t stride = get_stride(self);
+
+    memcpy(centre, pic_columns(self) + node * r, self->prefix * sizeof *centre);
+    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride) {
+        const cairn_real square = squared_distance(pic_columns(self) + i * r, centre, self->prefix);
+        nearest[i] = c == 0 ? square : cairn_min(nearest[i], square);
+    }
+}
+
+bool cairn_pic_has_sample(const cairn_pic_t *self) { return self->walk.n_nodes > 4 * SAMPLE; }
+
+void cairn_pic_choose_centres(cairn_pic_t *self)
+{
+    const size_t r = self->n_columns;
+
+    if (self->start == self->cfg->n_starts) { /* go on from the best start, with all nodes */
+        memcpy(pic_centres(self, 0), pic_centres(self, 2), self->cfg->n_clusters * r * sizeof(cairn_real));
+        self->spread_least = CAIRN_REAL_MAX;
+        return;
+    }
+    take_centre(self, 0, draw_any(self));
+    for (size_t c = 1; c < self->cfg->n_clusters; ++c) {
+        const cairn_real total = potential(self, pic_centres(self, 0));
+        uint32_t best = 0;
+        cairn_real least = CAIRN_REAL_MAX;
+        for (int draw = 0; draw < DRAWS; ++draw) {
+            const uint32_t node = draw_far(self, total);
+            const cairn_real value = potential(self, pic_columns(self) + node * r);
+            if (value < least) {
+                least = value;
+                best = node;
+            }
+        }
+        take_centre(self, c, best);
+    }
+}
+
+/* n is a constant where it is called, so that loops unroll. */
+static inline size_t nearest_of(const cairn_pic_t *self, const cairn_real *centres, const cairn_real *x,
+                                cairn_real *square, size_t n)
+{
+    const size_t r = self->n_columns;
+    const size_t k = self->cfg->n_clusters;
+    cairn_real least = squared_distance(x, centres, n);
+    size_t nearest = 0;
+
+    for (size_t c = 1; c < k; ++c) {
+        const cairn_real other = squared_distance(x, centres + c * r, n);
+        if (other < least) {
+            least = other;
+            nearest = c;
+        }
+    }
+    *square = least;
+    return nearest;
+}
+
+static size_t nearest_centre(const cairn_pic_t *self, const cairn_real *centres, const cairn_real *x,
+                             cairn_real *square)
+{
+    switch (self->prefix) {
+    case 2: return nearest_of(self, centres, x, square, 2);
+    case 3: return nearest_of(self, centres, x, square, 3);
+    case 4: return nearest_of(self, centres, x, square, 4);
+    default: return nearest_of(self, centres, x, square, self->prefix);
+    }
+}
+
+/* Move centres to the means; an empty one stays where it is. */
+static void move_centres(cairn_pic_t *self)
+{
+    const size_t r = self->n_columns;
+    cairn_real *centres = pic_centres(self, 0);
+    const cairn_real *sums = pic_centres(self, 1);
+    const cairn_real *counts = pic_sums(self, 0);
+
+    for (size_t c = 0; c < self->cfg->n_clusters; ++c) {
+        for (size_t q = 0; q < self->prefix && counts[c] > 0; ++q) {
+            centres[c * r + q] = sums[c * r + q] / counts[c];
+        }
+    }
+}
+
+bool cairn_pic_round(cairn_pic_t *self, unsigned lane)
+{
+    const size_t r = self->n_columns;
+    const size_t k = self->cfg->n_clusters;
+    cairn_real *sums = pic_centres(self, 1);
+    cairn_real *counts = pic_sums(self, 0);
+    uint32_t n_changed = 0;
+    const uint32_t stride = get_stride(self);
+    pic_sum_t spread = {0, 0, 0};
+
+    memset(sums, 0, k * r * sizeof *sums);
+    memset(counts, 0, k * sizeof *counts);
+    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride) {
+        const cairn_real *x = pic_columns(self) + i * r;
+        cairn_real square;
+        size_t c;
+        if (!pic_is_active(self, i)) {
+            continue;
+        }
+        c = nearest_centre(self, pic_centres(self, 0), x, &square);
+        pic_sum_add(&spread, square);
+        n_changed += pic_get_trial(self, i, lane) != c ? 1u : 0u;
+        pic_set_trial(self, i, lane, (unsigned)c);
+        counts[c] += 1;
+        for (size_t q = 0; q < self->prefix; ++q) {
+            sums[c * r + q] += x[q];
+        }
+    }
+    self->spread = pic_sum_get(&spread);
+    ++self->round;
+    if ((n_changed <= self->n_active / stride / SETTLED && self->round > 1) || self->round >= self->cfg->rounds_max) {
+        if (self->spread < self->spread_least) {
+            self->spread_least = self->spread;
+            memcpy(pic_centres(self, 2), pic_centres(self, 0), k * r * sizeof *sums);
+        }
+        return true;
+    }
+    move_centres(self);
+    return false;
+}
+
+void cairn_pic_take_best_centres(cairn_pic_t *self, unsigned lane)
+{
+    const size_t r = self->n_columns;
+
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
+        cairn_real square;
+        pic_set_trial(self, i, lane,
+                      (unsigned)nearest_centre(self, pic_centres(self, 2), pic_columns(self) + i * r, &square));
+    }
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ * Tracking on recorded drives: a mower among four beacons and four robots that range each other, causal, with one setting
+ * for each kind of radio. */
+#include <math.h>
+
+#include "args.h"
+#include "bench.h"
+#include "exit_code.h"
+#include "track_run.h"
+#include "track_swarm.h"
+#include "verdict.h"
+
+static const args_help_t help = {
+    "cairn bench real", "",
+    "Tracks the recorded drives of the shared data folders plaza1 (one mower, four beacons, with and without\n"
+    "odometry) and tiers-4robots (four robots that range each other). Looks for ../shared/data or $CAIRN_DATA and\n"
+    "reports `skipped` where they are absent.\n",
+    "Errors are over all odometry and range instants, without odometry over all ranges; `normalized error` is the\n"
+    "mean of e' C^-1 e per dimension, 1 being honest; `from double` is the largest distance from a reference of\n"
+    "full matrices in double. The start heading is never known.\n"};
+
+static const double nees_most = 3;
+static const double oracle_most_m = 1e-3;
+
+typedef struct plaza_case {
+    const char *name;
+    bool odometry, known_start, biases;
+    double wild_share;
+    double rmse_most_m; /* 0: a note only */
+} plaza_case_t;
+
+static const plaza_case_t plaza_cases[] = {
+    {"plaza1, odometry, start place given", true, true, true, 0, .35},
+    {"plaza1, odometry, cold start", true, false, true, 0, .35},
+    {"plaza1, no odometry, start place given", false, true, true, 0, 1.1},
+    {"plaza1, no odometry, cold start", false, false, true, 0, 1.1},
+    {"plaza1, as given, no bias states", true, true, false, 0, 1.4},
+    {"plaza1, odometry, 20 % wild ranges", true, true, true, .2, .5},
+    {"plaza1, odometry, 20 % wild ranges, cold start", true, false, true, .2, .5},
+};
+
+/* Noise of the mower's radio; without bias states the noise has to cover the scale error as well. */
+static cairn_track_cfg_t plaza_cfg(const plaza_case_t *c)
+{
+    cairn_track_cfg_t cfg = cairn_track_cfg_default;
+    cfg.motion = c->odometry ? CAIRN_TRACK_ODOMETRY : CAIRN_TRACK_DECAY;
+    if (!c->biases) {
+        cfg.noise_m = 1;
+        cfg.noise_rel = .4f;
+        cfg.scale_std = 0;
+        cfg.bias_std_m = 0;
+    }
+    return cfg;
+}
+
+static void figure(verdict_t *verdict, const char *run, const char *what, double value, double limit, const char *unit)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s: %s", run, what);
+    verdict_at_most(verdict, name, value, limit, unit);
+}
+
+static void run_plaza(verdict_t *verdict, const track_drive_t *drive, const plaza_case_t *c)
+{
+    static track_run_t run;
+    const cairn_track_cfg_t cfg = plaza_cfg(c);
+    track_run_init(&run, drive, &cfg);
+    if (c->known_start) {
+        track_run_start_known(&run, .5);
+    }
+    run.wild_share = c->wild_share;
+    while (track_run_next(&run) != TRACK_EVENT_END) {
+    }
+    figure(verdict, c->name, "rmse", track_score_rmse(&run.score), c->rmse_most_m, "m");
+    figure(verdict, c->name, "normalized error", track_score_nees(&run.score), nees_most, "");
+    figure(verdict, c->name, "from double", run.score.oracle_m, oracle_most_m, "m");
+}
+
+static void run_tiers(verdict_t *verdict, const track_swarm_t *swarm)
+{
+    track_swarm_score_t score;
+    track_swarm_run(swarm, true, &score);
+    figure(verdict, "tiers, robots 1 and 5 known", "rmse", score.rmse_m, .45, "m");
+    verdict_note(verdict, "tiers, robots 1 and 5 known: worst of five starts", score.worst_m, "m");
+    figure(verdict, "tiers, robots 1 and 5 known", "normalized error", score.nees, nees_most, "");
+    figure(verdict, "tiers, robots 1 and 5 known", "from double", score.oracle_m, oracle_most_m, "m");
+    track_swarm_run(swarm, false, &score);
+    figure(verdict, "tiers, none known", "rmse after rigid fit", score.rigid_rmse_m, .17, "m");
+    figure(verdict, "tiers, none known", "from double", score.oracle_m, oracle_most_m, "m");
+}
+
+static int run_all(void)
+{
+    output_t out;
+    track_drive_t drive;
+    track_swarm_t swarm;
+    if (!output_open(&out, "-")) {
+        return CLI_BAD_DATA;
+    }
+    verdict_t verdict = {&out, 0, 0};
+    if (track_data_path("plaza1", "log.csv") == NULL || !track_drive_read(&drive, "plaza1")) {
+        output_print(&out, "plaza1: skipped, no data\n");
+    } else {
+        for (size_t i = 0; i < sizeof plaza_cases / sizeof plaza_cases[0]; i++) {
+            run_plaza(&verdict, &drive, &plaza_cases[i]);
+        }
+        track_drive_free(&drive);
+    }
+    if (track_data_path("tiers-4robots", "log.csv") == NULL || !track_swarm_read(&swarm, "tiers-4robots")) {
+        output_print(&out, "tiers-4robots: skipped, no data\n");
+    } else {
+        run_tiers(&verdict, &swarm);
+        track_swarm_free(&swarm);
+    }
+    return verdict_end(&verdict);
+}
+
+static int run(int argc, char **argv)
+{
+    args_result_t parsed = args_parse(help.command, argc, argv, NULL, 0);
+    if (parsed == ARGS_HELP) {
+        return args_print_help(&help, NULL, 0);
+    }
+    return parsed == ARGS_WRONG ? CLI_USAGE : run_all();
+}
+
+const bench_t bench_real = {"real", "tracking on recorded drives: plaza1, tiers-4robots", run};
