@@ -26,6 +26,7 @@ help:
 	@echo 'make size           code, stack and symbol checks on every board; BOARD=x: one board, function by function'
 	@echo 'make golden         same bits on every board, compiler and optimization'
 	@echo 'make bench          the tool'"'"'s benches on the host; BOARD=x: instruction counts under the emulator'
+	@echo 'make swarm-native   swarms of 24 to 10,000 nodes in virtual time, with verdicts; ARGS=word: only some'
 	@echo 'make deps           install the Debian packages that are missing (as root), or say which'
 	@echo 'make clean          remove build/'
 	@echo 'BOARD: $(BOARDS)'
@@ -74,7 +75,12 @@ else
 	@python3 tests/tools/bench.py $(BOARD) $(OUT)/apps/bench.elf $(ARGS)
 endif
 
+swarm-native:
+	@tests/tools/deps host
+	@$(LOCKED) BOARD=host swarm-tool
+	@build/host/$(TOOLCHAIN)-O2/swarm $(ARGS)
+
 clean:
 	rm -rf build
 
-.PHONY: help deps host run test lint format size golden bench clean
+.PHONY: swarm-native help deps host run test lint format size golden bench clean

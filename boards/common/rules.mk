@@ -38,6 +38,7 @@ LIBRARY_SOURCES := $(sort $(wildcard src/*/*.c))
 PORT_SOURCES    := $(sort $(wildcard port/$(PORT)/*.c)) $(filter boards/common/libc%,$(STARTUP))
 SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
 TOOL_SOURCES    := $(sort $(wildcard boards/host/cli/*.c tests/bench/*.c))
+SWARM_SOURCES   := $(sort $(wildcard tests/swarm/*.c))
 TEST_SOURCES    := $(sort $(filter-out tests/host/%,$(wildcard tests/*/test_*.c)))
 # A test that can't be made small says so in its source, `needs ram: BYTES`, and is skipped, visibly, where there's less.
 BOARD_RAM       := $(patsubst -DBOARD_RAM_BYTES=%,%,$(filter -DBOARD_RAM_BYTES=%,$(BOARD_DEFINES)))
@@ -118,6 +119,10 @@ endef
 $(foreach app,$(APP_NAMES),$(eval $(call app_rule,$(app))))
 
 ifeq ($(BOARD),host)
+swarm-tool: $(OUT)/swarm
+$(OUT)/swarm: $(call objects,$(SWARM_SOURCES)) $(LIBTOOL) $(LIBCAIRN) $(LIBPORT)
+	@$(link)
+
 build/host/cairn: $(OUT)/cairn
 	@cp $< $@.new && mv $@.new $@
 
@@ -125,7 +130,7 @@ $(OUT)/cairn: $(call objects,$(TOOL_SOURCES)) $(LIBCAIRN) $(LIBPORT)
 	@$(link)
 endif
 
-.PHONY: library tests golden-programs apps tool
+.PHONY: library tests golden-programs apps tool swarm-tool
 # objects stay: they're what makes the next build quick
 .SECONDARY:
 

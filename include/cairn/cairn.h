@@ -23,6 +23,7 @@
 #include "cairn/rigid.h"
 #include "cairn/rng.h"
 #include "cairn/scalar.h"
+#include "cairn/snapshot.h"
 #include "cairn/space.h"
 #include "cairn/status.h"
 #include "cairn/track.h"

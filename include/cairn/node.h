@@ -109,6 +109,7 @@ typedef struct cairn_node_trial {
     uint8_t kind; /* 0: none */
     uint8_t steps_left;
     uint8_t candidate;
+    uint8_t turn;
 } cairn_node_trial_t;
 
 /** A group mirror test. Private. */

@@ -12,6 +12,8 @@
 #define REPORTED_STD    1.6f    /* of the broadcast deviation: correlations are not in it */
 #define RESTORED_STD2   0.01f   /* R^2 added to a snapshot's variance */
 #define MIRROR_EVERY    4u      /* rounds */
+#define FIX_EVERY       8u      /* trials of a placed node: one is a fix */
+#define TRIAL_FROM      16u     /* rounds_loose */
 #define LIFT_PART       0.51f   /* R: the lift is uniform within this */
 #define HASH_MULTIPLIER UINT32_C(0x9E3779B1)
 
@@ -134,6 +136,22 @@ static void seek(cairn_node_t *self)
     cairn_node_set_stage(self, self->quiet >= QUIET_ROUNDS ? CAIRN_STAGE_LOOSE : CAIRN_STAGE_SEED);
 }
 
+/* From time to time, look whether another place fits better: the mirror image, or, for a node that does not settle, what
+ * settled neighbours say. */
+static void begin_trial(cairn_node_t *self)
+{
+    if (self->stage < CAIRN_STAGE_LOOSE || self->trial.kind != TRIAL_NONE || self->rounds_loose <= TRIAL_FROM ||
+        (self->rounds + self->id) % MIRROR_EVERY != 0) {
+        return;
+    }
+    if (self->stage == CAIRN_STAGE_LOOSE || self->rounds / MIRROR_EVERY % FIX_EVERY == 0) {
+        cairn_node_begin_fix(self);
+    }
+    if (self->trial.kind == TRIAL_NONE) {
+        cairn_node_begin_mirror(self);
+    }
+}
+
 cairn_status cairn_node_tick(cairn_node_t *self, uint32_t t_us)
 {
     if (self == NULL) {
@@ -151,10 +169,7 @@ cairn_status cairn_node_tick(cairn_node_t *self, uint32_t t_us)
     } else if (self->stage != CAIRN_STAGE_ANCHOR) {
         cairn_node_descend(self);
         self->rounds_loose = (uint16_t)(self->rounds_loose + (self->rounds_loose < UINT16_MAX));
-        if (self->stage >= CAIRN_STAGE_LOOSE && self->trial.kind == TRIAL_NONE && self->rounds_loose > FLAT_ROUNDS &&
-            (self->rounds + self->id) % MIRROR_EVERY == 0) {
-            cairn_node_begin_mirror(self);
-        }
+        begin_trial(self);
     }
     cairn_node_step_trial(self);
     cairn_node_step_group(self);

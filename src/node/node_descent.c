@@ -13,7 +13,7 @@
 #define PUSH_LIMIT        7.0f /* cost of one push, at most */
 #define TRUST             2.0f
 #define ISOTROPY_FIRST    0.5f
-#define ISOTROPY          0.3f
+#define ISOTROPY          0.15f
 #define RIDGE             0.01f
 #define PRIOR_INFORMATION 0.25f /* of 1/R^2 */
 #define FIRST_ROUNDS      4u
@@ -28,6 +28,8 @@
 #define MOMENTUM_FIRST    0.7f
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f
+#define DOUBT_COST        2.5f    /* a node that settles no better than this ... */
+#define DOUBT_STD         0.2f    /* R: ... does not pull those that have settled */
 #define NEAR_DISTANCE     1.0e-4f /* R: nodes nearer than this have a made-up direction */
 
 void cairn_node_terms(const cairn_node_t *self, node_terms_t *terms)
@@ -37,11 +39,12 @@ void cairn_node_terms(const cairn_node_t *self, node_terms_t *terms)
 
     terms->flip = NULL;
     terms->reflect = false;
+    terms->skip_m = 0;
     terms->isotropy = self->rounds_loose < FIRST_ROUNDS ? ISOTROPY_FIRST : ISOTROPY;
     terms->push = self->rounds_loose < FIRST_ROUNDS || lifting ? 0 : NODE_PUSH;
     terms->trust = placed ? 0 : TRUST;
     terms->lift_m = lifting ? self->lift_m : 0;
-    terms->bounded = placed;
+    terms->bounded = placed && self->rounds_loose > SETTLED_ROUNDS;
     terms->mixed = self->loss < MIXED_LOSS && !(self->cfg->move_m > 0);
 }
 
@@ -149,7 +152,7 @@ static void add_range(const cairn_node_t *self, const cairn_node_neighbour_t *ne
     d_m = direction(self, neighbour->id, at, place_m, u);
     residual_m = d_m - neighbour->range_m;
     variance = cairn_node_variance(self, noise_distance(self, d_m, neighbour->range_m));
-    weight = 1 / (variance + terms->trust * std_m * std_m);
+    weight = 1 / (variance + (neighbour->stage < CAIRN_STAGE_PLACED ? TRUST : terms->trust) * std_m * std_m);
     sums->cost += share * huber(residual_m * residual_m * weight);
     weight *= robust(terms, residual_m * residual_m * weight);
     pull = weight * residual_m;
@@ -207,7 +210,7 @@ void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, const
 
     memset(sums, 0, sizeof *sums);
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
-        if (cairn_node_usable(&self->memory.neighbours[i])) {
+        if (cairn_node_usable(&self->memory.neighbours[i]) && self->memory.neighbours[i].range_m >= terms->skip_m) {
             add_range(self, &self->memory.neighbours[i], at, terms, sums);
         }
     }
@@ -299,5 +302,8 @@ void cairn_node_descend(cairn_node_t *self)
     }
     find_deviation(self, &sums);
     self->cost = 2 * sums.cost / (cairn_real)(sums.n_used + 1);
+    if (self->rounds_loose > FAST_ROUNDS && self->stage == CAIRN_STAGE_LOOSE && self->cost > DOUBT_COST) {
+        self->std_m = cairn_max(self->std_m, DOUBT_STD * self->cfg->radius_m);
+    }
     cairn_node_judge(self, &sums, step_m);
 }

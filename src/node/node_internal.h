@@ -23,13 +23,14 @@
 #define NODE_PUSH         3.0f  /* lambda */
 #define DIRTY_SENDS       2u    /* broadcasts of a changed way */
 #define FLAT_ROUNDS       32u   /* rounds_loose of a node that enters a settled map */
+#define SETTLED_ROUNDS    120u  /* rounds_loose from which outliers are rogues, not folds */
 #define ODD_SIGMAS2       25.0f /* a range is odd beyond 5 deviations */
 #define SUSPECT_OUT       8u    /* residual count from which a neighbour is ignored */
 #define LATE_FRAMES       32u   /* a sequence number so far back is a late frame */
 #define LATE_ROUNDS       3u    /* ... unless nothing newer came for so long */
 #define JUMP_FRAMES       48u   /* a step so large is a jump */
 #define JUMPS_DOUBLE      12u   /* jump count from which the id is at two nodes */
-#define LOSS_RATE         0.05f
+#define LOSS_RATE         0.005f
 #define LOSS_RUN          16u   /* lost frames in a row that count */
 #define RELAY_ROUNDS      8u    /* not heard for so long: others' word about its place is taken */
 #define RELAYED_DEVIATION 0.07f /* of R */
@@ -67,6 +68,7 @@ typedef struct node_terms {
     cairn_real trust;              /* share of a neighbour's variance in the weights */
     cairn_real lift_m;             /* third coordinate of the place */
     const cairn_node_flip_t *flip; /* NULL; else pairs within the group count half */
+    cairn_real skip_m;             /* ranges below are left out: near neighbours may share the error */
     bool reflect;                  /* and members are taken at their mirror images */
     bool bounded;                  /* loss: Geman-McClure instead of Cauchy */
     bool mixed;                    /* neighbours at the mean of their last two places */

@@ -7,6 +7,8 @@
 #define FIX_STEPS    6u
 #define FIX_PLACES   3u   /* mean of the neighbours, and the two meeting points of two circles */
 #define CHEAPER      2.0f /* by which another place must win */
+#define CHEAPER_FAR  5.0f /* ... when near neighbours are left out */
+#define SKIP_NEAR    0.4f /* R */
 #define APART        0.2f /* R: nearer than this it is the same place */
 #define STEP_MAX     0.5f /* R */
 
@@ -58,21 +60,23 @@ static void mean_place(const cairn_node_t *self, cairn_real *place_m)
     }
 }
 
-/* The two sure neighbours that are farthest apart among those whose circles meet. */
+/* A pair of sure neighbours whose circles meet: the first by turns, so that no bad one spoils every fix; the second the
+ * farthest from it. */
 static bool find_pair(const cairn_node_t *self, const cairn_node_neighbour_t **pair)
 {
+    const uint8_t n = self->memory.n_neighbours;
     cairn_real farthest2 = 0;
 
-    for (uint8_t i = 1; i < self->memory.n_neighbours; ++i) {
-        for (uint8_t j = 0; j < i; ++j) {
-            const cairn_node_neighbour_t *a = &self->memory.neighbours[i];
+    for (uint8_t k = 0; k < n && !(farthest2 > 0); ++k) {
+        const cairn_node_neighbour_t *a = &self->memory.neighbours[(uint8_t)(self->trial.turn + k) % n];
+        for (uint8_t j = 0; j < n && is_sure(a); ++j) {
             const cairn_node_neighbour_t *b = &self->memory.neighbours[j];
             const cairn_real x = self->cfg->grid_m * ((cairn_real)a->place[0] - (cairn_real)b->place[0]);
             const cairn_real y = self->cfg->grid_m * ((cairn_real)a->place[1] - (cairn_real)b->place[1]);
             const cairn_real d2 = x * x + y * y;
             const cairn_real sum_m = a->range_m + b->range_m;
             const cairn_real difference_m = a->range_m - b->range_m;
-            if (d2 > farthest2 && is_sure(a) && is_sure(b) && d2 < sum_m * sum_m && d2 > difference_m * difference_m) {
+            if (is_sure(b) && d2 > farthest2 && d2 < sum_m * sum_m && d2 > difference_m * difference_m) {
                 farthest2 = d2;
                 pair[0] = a;
                 pair[1] = b;
@@ -133,6 +137,7 @@ void cairn_node_begin_fix(cairn_node_t *self)
         return;
     }
     self->trial.kind = TRIAL_FIX;
+    ++self->trial.turn;
     self->trial.candidate = 0;
     self->trial.best_cost = CAIRN_REAL_MAX;
     (void)next_candidate(self);
@@ -146,6 +151,7 @@ static void decide(cairn_node_t *self, const node_terms_t *terms)
     const cairn_real y = trial->best_m[1] - self->place_m[1];
     const bool apart = x * x + y * y > APART * APART * self->cfg->radius_m * self->cfg->radius_m;
     const bool mirror = trial->kind == TRIAL_MIRROR;
+    const cairn_real margin = terms->skip_m > 0 ? CHEAPER_FAR : CHEAPER;
     node_sums_t now;
 
     self->trial.kind = TRIAL_NONE;
@@ -154,7 +160,7 @@ static void decide(cairn_node_t *self, const node_terms_t *terms)
         return;
     }
     cairn_node_evaluate(self, self->place_m, terms, &now);
-    if (apart && trial->best_cost < now.cost - CHEAPER) {
+    if (apart && trial->best_cost < now.cost - margin) {
         node_count(mirror ? &self->counters.n_mirrors : &self->counters.n_relocks);
         cairn_node_land(self, trial->best_m);
     }
@@ -177,6 +183,7 @@ void cairn_node_step_trial(cairn_node_t *self)
     cairn_node_terms(self, &terms);
     terms.push = NODE_PUSH;
     terms.lift_m = 0;
+    terms.skip_m = trial->kind == TRIAL_FIX && trial->turn % 2 == 0 ? SKIP_NEAR * self->cfg->radius_m : 0;
     cairn_node_evaluate(self, trial->place_m, &terms, &sums);
     if (trial->steps_left > 1) {
         cairn_node_newton(self, &sums, STEP_MAX * self->cfg->radius_m, step_m);

@@ -326,31 +326,48 @@ static void compare(const problem_t *self, const bool *core, limit_t *result)
     result->rmse_core_m = result->n_core > 0 ? sqrt(sum_core / (double)result->n_core) : 0;
 }
 
+static void solve(problem_t *self, const bool *core, limit_t *result)
+{
+    const generator_t *network = self->network;
+    double delta[DIM_MAX];
+    for (size_t k = 0; k < network->ranges.n_rows; k++) {
+        double std_m =
+            network->cfg.noise_rel * distance_between(self, network->place_m, &network->ranges.row[k], delta);
+        self->weight[k] = 1 / (std_m * std_m);
+    }
+    self->damping = damping_first;
+    result->cost = find_cost(self, self->place_m);
+    double cost_judged = result->cost;
+    while (result->n_steps < STEPS_MAX && !result->converged) {
+        find_gradient(self);
+        result->n_products += find_step(self);
+        take_step(self, &result->cost);
+        result->n_steps++;
+        if (result->n_steps % STEPS_JUDGED == 0) {
+            result->converged = cost_judged - result->cost < cost_tolerance * result->cost;
+            cost_judged = result->cost;
+        }
+    }
+    compare(self, core, result);
+}
+
 void limit_solve(const generator_t *network, const bool *core, limit_t *result)
 {
     problem_t self;
-    double delta[DIM_MAX];
-    double cost;
     memset(result, 0, sizeof *result);
     allocate(&self, network);
-    for (size_t k = 0; k < network->ranges.n_rows; k++) {
-        double std_m =
-            network->cfg.noise_rel * distance_between(&self, network->place_m, &network->ranges.row[k], delta);
-        self.weight[k] = 1 / (std_m * std_m);
-    }
-    self.damping = damping_first;
-    cost = find_cost(&self, self.place_m);
-    double cost_judged = cost;
-    while (result->n_steps < STEPS_MAX && !result->converged) {
-        find_gradient(&self);
-        result->n_products += find_step(&self);
-        take_step(&self, &cost);
-        result->n_steps++;
-        if (result->n_steps % STEPS_JUDGED == 0) {
-            result->converged = cost_judged - cost < cost_tolerance * cost;
-            cost_judged = cost;
-        }
-    }
-    compare(&self, core, result);
+    solve(&self, core, result);
+    release(&self);
+}
+
+void limit_solve_from(const generator_t *network, const bool *core, double *place_m, limit_t *result)
+{
+    problem_t self;
+    size_t n_fixed = network->cfg.n_anchors * network->cfg.dim;
+    memset(result, 0, sizeof *result);
+    allocate(&self, network);
+    memcpy(self.place_m + n_fixed, place_m + n_fixed, (self.n_reals - n_fixed) * sizeof *place_m);
+    solve(&self, core, result);
+    memcpy(place_m, self.place_m, self.n_reals * sizeof *place_m);
     release(&self);
 }

@@ -13,6 +13,7 @@ typedef struct limit {
     size_t n_steps;    /* Gauss-Newton steps */
     size_t n_products; /* of the conjugate gradients */
     bool converged;
+    double cost; /* sum of squared weighted residuals, all ranges */
 } limit_t;
 
 /* Mark the core: sensors that keep three links or more when the others are taken out again and again; anchors stay in.
@@ -22,5 +23,8 @@ size_t limit_find_core(const generator_t *network, bool *core);
 /* Minimise sum ((d - range) / (sigma d_true))^2 from the true places until ten steps gain less than 1e-5 of it, and
  * compare with the truth. */
 void limit_solve(const generator_t *network, const bool *core, limit_t *result);
+
+/* As limit_solve from other places [n_nodes x dim]; anchors at their true ones. The places found are written back. */
+void limit_solve_from(const generator_t *network, const bool *core, double *place_m, limit_t *result);
 
 #endif

@@ -29,8 +29,7 @@ static void sort_by_instant(swarm_t *self)
 
 static bool overlaps(const swarm_t *self, uint32_t a, uint32_t b)
 {
-    return !self->dead[a] && !self->dead[b] &&
-           fabs((double)self->when_us[a] - (double)self->when_us[b]) < airtime_us;
+    return !self->dead[a] && !self->dead[b] && fabs((double)self->when_us[a] - (double)self->when_us[b]) < airtime_us;
 }
 
 /* Whether another frame is on air at the receiver while this one is. */

@@ -15,8 +15,12 @@ static void start_node(swarm_t *self, size_t i)
     uint8_t n_neighbours = table_size(self->cfg.n_neighbours, 16);
     uint8_t n_ways = table_size(self->cfg.n_ways, 8);
     size_t n_far = CAIRN_NODE_FAR(n_neighbours);
-    const cairn_node_memory_t memory = {self->neighbours + i * n_neighbours, self->far + i * n_far,
-                                        self->ways + i * n_ways, n_neighbours, (uint8_t)n_far, n_ways};
+    const cairn_node_memory_t memory = {self->neighbours + i * n_neighbours,
+                                        self->far + i * n_far,
+                                        self->ways + i * n_ways,
+                                        n_neighbours,
+                                        (uint8_t)n_far,
+                                        n_ways};
     uint32_t seed = cairn_rng_next(&self->rng);
     if (cairn_node_init(&self->node[i], &self->node_cfg[i], &memory, seed) != CAIRN_OK) {
         abort();

@@ -11,20 +11,20 @@
 
 typedef struct swarm_cfg {
     generator_cfg_t world;
-    bool corners;          /* 4 anchors near the corners, instead of anywhere */
-    uint8_t options;       /* of every node, CAIRN_NODE_LIFT and so on */
-    uint8_t n_neighbours;  /* of the tables; 0: 16 */
-    uint8_t n_ways;        /* 0: 8 */
-    double loss;           /* share of the frames */
-    double delay;          /* share of the frames that come up to a round late */
-    double duplicate;      /* share of the frames that come twice */
-    double corrupt;        /* share of the frames with flipped bits */
-    bool collide;          /* frames that overlap at a receiver are lost; who sends does not hear */
-    double one_way;        /* share of the directed links that carry no beacons */
-    double move_m;         /* deviation of a step per round and axis; 0: nodes stay */
-    double move_memory;    /* share of a step that is as the last one: 0 a random walk, .95 smooth */
-    double told_move_m;    /* what the nodes are told; 0: the deviation of a step */
-    bool fresh_ranges;     /* ranges are measured anew for each frame, else once for all */
+    bool corners;         /* 4 anchors near the corners, instead of anywhere */
+    uint8_t options;      /* of every node, CAIRN_NODE_LIFT and so on */
+    uint8_t n_neighbours; /* of the tables; 0: 16 */
+    uint8_t n_ways;       /* 0: 8 */
+    double loss;          /* share of the frames */
+    double delay;         /* share of the frames that come up to a round late */
+    double duplicate;     /* share of the frames that come twice */
+    double corrupt;       /* share of the frames with flipped bits */
+    bool collide;         /* frames that overlap at a receiver are lost; who sends does not hear */
+    double one_way;       /* share of the directed links that carry no beacons */
+    double move_m;        /* deviation of a step per round and axis; 0: nodes stay */
+    double move_memory;   /* share of a step that is as the last one: 0 a random walk, .95 smooth */
+    double told_move_m;   /* what the nodes are told; 0: the deviation of a step */
+    bool fresh_ranges;    /* ranges are measured anew for each frame, else once for all */
 } swarm_cfg_t;
 
 typedef struct swarm_late {

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ * Tests of snapshot: saves and loads, power cut at every byte written or erased, damage, foreign and older images. */
+#include "cairn/snapshot.h"
+#include "cairn/rng.h"
+#include "support/test.h"
+
+enum { PAGE = 32, PER_SLOT = 3, PAGES = 2 * PER_SLOT, LENGTH = 70, GUARD = 4 };
+
+static struct {
+    uint8_t page[PAGES + 1][PAGE];
+    long power; /* bytes that may still change; negative: no end */
+    unsigned n_written;
+    bool failed;
+} flash;
+
+static uint8_t scratch[PAGE + GUARD];
+static uint8_t content[LENGTH];
+static uint8_t loaded[LENGTH];
+
+static int flash_read(void *ctx, unsigned page, uint8_t *bytes)
+{
+    (void)ctx;
+    memcpy(bytes, flash.page[page], PAGE);
+    return flash.failed ? -1 : 0;
+}
+
+/* Power is gone after so many bytes: the rest stays as it is. */
+static bool spend(void)
+{
+    if (flash.power == 0) {
+        return false;
+    }
+    flash.power -= flash.power > 0;
+    return true;
+}
+
+static int flash_erase(void *ctx, unsigned page)
+{
+    (void)ctx;
+    for (size_t i = 0; i < PAGE; ++i) {
+        if (!spend()) {
+            return -1;
+        }
+        flash.page[page][i] = 0xFF;
+    }
+    return 0;
+}
+
+static int flash_write(void *ctx, unsigned page, const uint8_t *bytes)
+{
+    (void)ctx;
+    flash.n_written++;
+    for (size_t i = 0; i < PAGE; ++i) {
+        if (flash.page[page][i] != 0xFF || !spend()) {
+            return -1;
+        }
+        flash.page[page][i] = bytes[i];
+    }
+    return 0;
+}
+
+static const cairn_snapshot_store_t store = {flash_read, flash_erase, flash_write, NULL, 0, PAGE, PER_SLOT, 9};
+
+static void fresh_flash(uint8_t fill)
+{
+    memset(&flash, 0, sizeof flash);
+    memset(flash.page, fill, sizeof flash.page);
+    flash.power = -1;
+    memset(scratch, 0xC3, sizeof scratch);
+}
+
+static void fill_content(uint8_t start)
+{
+    for (size_t i = 0; i < LENGTH; ++i) {
+        content[i] = (uint8_t)(start + 7 * i);
+    }
+}
+
+static cairn_status save(uint8_t start)
+{
+    fill_content(start);
+    return cairn_snapshot_save(&store, CAIRN_SNAPSHOT_TRACK, content, LENGTH, scratch);
+}
+
+static cairn_status load(uint32_t *generation)
+{
+    return cairn_snapshot_load(&store, CAIRN_SNAPSHOT_TRACK, loaded, LENGTH, scratch, generation);
+}
+
+TEST(test_load_should_give_the_last_content_when_saved_many_times)
+{
+    uint32_t generation = 0;
+    fresh_flash(0xA5);
+    CHECK_EQ(load(NULL), CAIRN_ERR_FORMAT);
+    for (uint32_t i = 1; i < 600; ++i) {
+        REQUIRE(save((uint8_t)i) == CAIRN_OK);
+        REQUIRE(load(&generation) == CAIRN_OK);
+        CHECK_EQ(generation, i);
+        CHECK_MEM(loaded, content, LENGTH);
+    }
+    CHECK_EQ(scratch[PAGE], 0xC3);
+    CHECK_EQ(flash.page[PAGES][0], 0xA5);
+}
+
+/* Enough saves to pass 2^16. */
+TEST(test_load_should_give_the_newest_when_the_generation_wraps)
+{
+    uint32_t generation = 0;
+    fresh_flash(0xFF);
+    for (uint32_t i = 1; i < 65600; ++i) {
+        REQUIRE(cairn_snapshot_save(&store, CAIRN_SNAPSHOT_OTHER, content, 1, scratch) == CAIRN_OK);
+        if (i > 65530 || i < 5) {
+            REQUIRE(cairn_snapshot_load(&store, CAIRN_SNAPSHOT_OTHER, loaded, 1, scratch, &generation) == CAIRN_OK);
+            CHECK_EQ(generation, i % 65536);
+        }
+    }
+}
+
+/* fault: power cut in every flash write. Before, the old content; from some byte on, the new one; never anything else. */
+TEST(test_load_should_give_old_or_new_content_when_power_fails_at_any_byte)
+{
+    static uint8_t old_content[LENGTH];
+    const long most = 2 * PER_SLOT * PAGE;
+    for (uint8_t rounds = 1; rounds <= 2; ++rounds) {
+        bool was_new = false;
+        for (long power = 0; power <= most; ++power) {
+            test_context("byte", (uint32_t)power);
+            fresh_flash(0xFF);
+            for (uint8_t k = 0; k < rounds; ++k) {
+                REQUIRE(save((uint8_t)(40 + k)) == CAIRN_OK);
+            }
+            memcpy(old_content, content, LENGTH);
+            flash.power = power;
+            const cairn_status status = save(200);
+            flash.power = -1;
+            REQUIRE(load(NULL) == CAIRN_OK);
+            const bool is_new = memcmp(loaded, content, LENGTH) == 0;
+            CHECK(is_new || memcmp(loaded, old_content, LENGTH) == 0);
+            CHECK(!was_new || is_new);
+            CHECK(status != CAIRN_OK || is_new);
+            was_new = is_new;
+            /* and the memory is usable again */
+            CHECK_EQ(save(77), CAIRN_OK);
+            CHECK_EQ(load(NULL), CAIRN_OK);
+            CHECK_MEM(loaded, content, LENGTH);
+        }
+        CHECK(was_new);
+    }
+}
+
+TEST(test_load_should_fall_back_or_refuse_when_any_bit_is_damaged)
+{
+    static uint8_t old_content[LENGTH];
+    fresh_flash(0xFF);
+    REQUIRE(save(1) == CAIRN_OK);
+    memcpy(old_content, content, LENGTH);
+    REQUIRE(save(2) == CAIRN_OK);
+    for (size_t bit = 0; bit < 8 * (CAIRN_SNAPSHOT_HEADER + LENGTH); ++bit) {
+        uint8_t *at = &flash.page[PER_SLOT + bit / 8 / PAGE][bit / 8 % PAGE];
+        uint8_t *first = &flash.page[bit / 8 / PAGE][bit / 8 % PAGE];
+        const uint8_t mask = (uint8_t)(1u << bit % 8);
+        test_context("bit", (uint32_t)bit);
+        *at = (uint8_t)(*at ^ mask);
+        REQUIRE(load(NULL) == CAIRN_OK);
+        CHECK_MEM(loaded, old_content, LENGTH);
+        *first = (uint8_t)(*first ^ mask);
+        CHECK_EQ(load(NULL), CAIRN_ERR_FORMAT);
+        *first = (uint8_t)(*first ^ mask);
+        *at = (uint8_t)(*at ^ mask);
+    }
+    CHECK_EQ(load(NULL), CAIRN_OK);
+    CHECK_MEM(loaded, content, LENGTH);
+}
+
+TEST(test_load_should_refuse_when_the_image_is_foreign)
+{
+    cairn_snapshot_store_t other = store;
+    fresh_flash(0xFF);
+    REQUIRE(save(1) == CAIRN_OK);
+    CHECK_EQ(cairn_snapshot_load(&store, CAIRN_SNAPSHOT_NETWORK, loaded, LENGTH, scratch, NULL), CAIRN_ERR_FORMAT);
+    CHECK_EQ(cairn_snapshot_load(&store, CAIRN_SNAPSHOT_TRACK, loaded, LENGTH - 1, scratch, NULL), CAIRN_ERR_FORMAT);
+    other.owner = 8;
+    CHECK_EQ(cairn_snapshot_load(&other, CAIRN_SNAPSHOT_TRACK, loaded, LENGTH, scratch, NULL), CAIRN_ERR_FORMAT);
+    flash.failed = true;
+    CHECK_EQ(load(NULL), CAIRN_ERR_FORMAT);
+}
+
+TEST(test_snapshot_should_refuse_when_arguments_make_no_sense)
+{
+    cairn_snapshot_store_t bad = store;
+    static uint8_t big[PAGE * PER_SLOT];
+    fresh_flash(0xFF);
+    CHECK_EQ(cairn_snapshot_save(NULL, 1, content, LENGTH, scratch), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_snapshot_save(&store, 1, NULL, LENGTH, scratch), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_snapshot_save(&store, 1, content, LENGTH, NULL), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_snapshot_load(&store, 1, NULL, LENGTH, scratch, NULL), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_snapshot_save(&store, 1, big, sizeof big - CAIRN_SNAPSHOT_HEADER + 1, scratch), CAIRN_ERR_SIZE);
+    CHECK_EQ(cairn_snapshot_save(&store, 1, big, sizeof big - CAIRN_SNAPSHOT_HEADER, scratch), CAIRN_OK);
+    bad.page_bytes = CAIRN_SNAPSHOT_HEADER;
+    CHECK_EQ(cairn_snapshot_save(&bad, 1, content, 0, scratch), CAIRN_ERR_ARG);
+    bad = store;
+    bad.pages_per_slot = 0;
+    CHECK_EQ(cairn_snapshot_save(&bad, 1, content, 0, scratch), CAIRN_ERR_ARG);
+    bad = store;
+    bad.write = NULL;
+    CHECK_EQ(cairn_snapshot_save(&bad, 1, content, 0, scratch), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_snapshot_save_node(&store, NULL, scratch), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_snapshot_load_node(&store, NULL, scratch), CAIRN_ERR_ARG);
+}
+
+CAIRN_NODE_DEFINE(tag, 4, 3);
+static cairn_node_cfg_t tag_cfg = {.id = 5,
+                                   .network = 1,
+                                   .grid_m = (cairn_real)0.01,
+                                   .radius_m = 20,
+                                   .noise_abs_m = (cairn_real)0.1,
+                                   .range_max_m = 100};
+
+TEST(test_node_should_be_back_at_its_place_when_its_snapshot_is_loaded)
+{
+    const cairn_real place_m[2] = {12, -34};
+    cairn_real back_m[2];
+    cairn_real std_m = 0;
+    static uint8_t before[sizeof tag];
+    fresh_flash(0xFF);
+    REQUIRE(cairn_node_init(&tag, &tag_cfg, &tag_memory, 1) == CAIRN_OK);
+    memcpy(before, &tag, sizeof tag);
+    CHECK_EQ(cairn_snapshot_load_node(&store, &tag, scratch), CAIRN_ERR_FORMAT);
+    CHECK_MEM(before, &tag, sizeof tag);
+    CHECK_EQ(cairn_snapshot_save_node(&store, &tag, scratch), CAIRN_OK);
+    CHECK_EQ(cairn_snapshot_load_node(&store, &tag, scratch), CAIRN_UNPLACED);
+    REQUIRE(cairn_node_set_place(&tag, place_m, 1) == CAIRN_OK);
+    CHECK_EQ(cairn_snapshot_save_node(&store, &tag, scratch), CAIRN_OK);
+
+    REQUIRE(cairn_node_init(&tag, &tag_cfg, &tag_memory, 2) == CAIRN_OK);
+    CHECK_EQ(cairn_snapshot_load_node(&store, &tag, scratch), CAIRN_OK);
+    CHECK_EQ(cairn_node_get_place(&tag, back_m, &std_m), CAIRN_NOT_CONVERGED);
+    CHECK_NEAR(back_m[0], 12, 0.006);
+    CHECK_NEAR(back_m[1], -34, 0.006);
+    CHECK(std_m > 1);
+    CHECK(cairn_node_get_flags(&tag) & CAIRN_BEACON_RESTORED);
+
+    tag_cfg.id = 6;
+    REQUIRE(cairn_node_init(&tag, &tag_cfg, &tag_memory, 2) == CAIRN_OK);
+    CHECK_EQ(cairn_snapshot_load_node(&store, &tag, scratch), CAIRN_ERR_FORMAT);
+    tag_cfg.id = 5;
+}
+
+TEST_MAIN(TEST_CASE(test_load_should_give_the_last_content_when_saved_many_times),
+          TEST_CASE(test_load_should_give_the_newest_when_the_generation_wraps),
+          TEST_CASE(test_load_should_give_old_or_new_content_when_power_fails_at_any_byte),
+          TEST_CASE(test_load_should_fall_back_or_refuse_when_any_bit_is_damaged),
+          TEST_CASE(test_load_should_refuse_when_the_image_is_foreign),
+          TEST_CASE(test_snapshot_should_refuse_when_arguments_make_no_sense),
+          TEST_CASE(test_node_should_be_back_at_its_place_when_its_snapshot_is_loaded))

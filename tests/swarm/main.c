@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ * swarm [WORD]: the studies whose names contain WORD (all without one), a verdict each; exit code 1: one falls short.
+ * Beside each: the reference, least squares from the truth on the same ranges, in double. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "swarm/study.h"
+
+typedef enum goal {
+    GOAL_PRINT,        /* no figure is asked for */
+    GOAL_MEDIAN_FIRST, /* the median network is within 1.3 of the reference by round `limit` */
+    GOAL_COUNT_FIRST,  /* 9 of 10 networks are within 1.3 by round `limit` */
+    GOAL_COUNT,        /* 9 of 10 networks are within 1.3 at the end */
+    GOAL_MEDIAN,       /* the median ratio at the end is at most `limit` */
+    GOAL_POOLED        /* the pooled ratio at the end is at most `limit` */
+} goal_t;
+
+typedef struct row {
+    study_t study;
+    goal_t goal;
+    double limit;
+} row_t;
+
+static const row_t rows[] = {
+    {{.name = "24", .kind = STUDY_A, .loss = .2, .n_networks = 10, .n_rounds = 60}, GOAL_MEDIAN_FIRST, 30},
+    {{.name = "24-rough", .kind = STUDY_A, .loss = .2, .n_networks = 10, .n_rounds = 60, .rough = true},
+     GOAL_MEDIAN_FIRST,
+     30},
+    {{.name = "24-snapshot",
+      .kind = STUDY_A,
+      .loss = .2,
+      .n_networks = 10,
+      .n_rounds = 155,
+      .event = EVENT_SNAPSHOT,
+      .event_round = 150},
+     GOAL_MEDIAN_FIRST,
+     1},
+    {{.name = "24-restart",
+      .kind = STUDY_A,
+      .loss = .2,
+      .n_networks = 10,
+      .n_rounds = 250,
+      .event = EVENT_RESTART,
+      .event_round = 150},
+     GOAL_MEDIAN_FIRST,
+     50},
+    {{.name = "100", .kind = STUDY_B, .loss = .2, .n_networks = 20, .n_rounds = 100}, GOAL_COUNT_FIRST, 50},
+    {{.name = "100-loss-40", .kind = STUDY_B, .loss = .4, .n_networks = 20, .n_rounds = 150}, GOAL_COUNT_FIRST, 100},
+    {{.name = "100-loss-0", .kind = STUDY_B, .loss = 0, .n_networks = 20, .n_rounds = 400}, GOAL_PRINT, 0},
+    {{.name = "100-rough", .kind = STUDY_B, .loss = .2, .n_networks = 20, .n_rounds = 100, .rough = true},
+     GOAL_COUNT_FIRST,
+     50},
+    {{.name = "1000", .kind = STUDY_C, .loss = .2, .n_networks = 16, .n_rounds = 180}, GOAL_MEDIAN_FIRST, 180},
+    {{.name = "1000-pooled", .kind = STUDY_C, .loss = .2, .n_networks = 16, .n_rounds = 180}, GOAL_POOLED, 1.3},
+    {{.name = "1000-loss-0", .kind = STUDY_C, .loss = 0, .n_networks = 6, .n_rounds = 400}, GOAL_PRINT, 0},
+    {{.name = "1000-loss-40", .kind = STUDY_C, .loss = .4, .n_networks = 6, .n_rounds = 400}, GOAL_PRINT, 0},
+    {{.name = "10000", .kind = STUDY_D, .loss = .2, .n_networks = 1, .n_rounds = 400}, GOAL_PRINT, 0},
+    {{.name = "moving-.01", .kind = STUDY_B, .loss = .2, .n_networks = 10, .n_rounds = 150, .move_m = .01},
+     GOAL_MEDIAN,
+     1.5},
+    {{.name = "moving-.02-smooth",
+      .kind = STUDY_B,
+      .loss = .2,
+      .n_networks = 10,
+      .n_rounds = 150,
+      .move_m = .02,
+      .move_memory = .95},
+     GOAL_MEDIAN,
+     2},
+    {{.name = "no-anchors-24", .kind = STUDY_A, .loss = .2, .n_networks = 10, .n_rounds = 100, .no_anchors = true},
+     GOAL_MEDIAN,
+     3},
+    {{.name = "no-anchors-100", .kind = STUDY_B, .loss = .2, .n_networks = 10, .n_rounds = 200, .no_anchors = true},
+     GOAL_PRINT,
+     0},
+    {{.name = "rogue-places-5",
+      .kind = STUDY_B,
+      .loss = .2,
+      .n_networks = 12,
+      .n_rounds = 300,
+      .event = EVENT_PLACES,
+      .event_round = 200,
+      .share = .05},
+     GOAL_MEDIAN,
+     1.5},
+    {{.name = "rogue-ranges-5",
+      .kind = STUDY_B,
+      .loss = .2,
+      .n_networks = 12,
+      .n_rounds = 300,
+      .event = EVENT_RANGES,
+      .event_round = 200,
+      .share = .05},
+     GOAL_MEDIAN,
+     1.5},
+    {{.name = "rogue-places-10",
+      .kind = STUDY_B,
+      .loss = .2,
+      .n_networks = 12,
+      .n_rounds = 300,
+      .event = EVENT_PLACES,
+      .event_round = 200,
+      .share = .1},
+     GOAL_PRINT,
+     0},
+    {{.name = "anchors-die-24",
+      .kind = STUDY_A,
+      .loss = .2,
+      .n_networks = 12,
+      .n_rounds = 250,
+      .event = EVENT_ANCHORS,
+      .event_round = 150},
+     GOAL_MEDIAN,
+     1.3},
+    {{.name = "anchors-die-100",
+      .kind = STUDY_B,
+      .loss = .2,
+      .n_networks = 12,
+      .n_rounds = 250,
+      .event = EVENT_ANCHORS,
+      .event_round = 150},
+     GOAL_MEDIAN,
+     1.3},
+    {{.name = "one-way-24", .kind = STUDY_A, .loss = .2, .n_networks = 20, .n_rounds = 200, .one_way = .1},
+     GOAL_COUNT,
+     0},
+    {{.name = "one-way-100", .kind = STUDY_B, .loss = .2, .n_networks = 20, .n_rounds = 200, .one_way = .1},
+     GOAL_COUNT,
+     0},
+};
+
+static size_t count_first(const study_result_t *result, double limit)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < result->n_used; i++) {
+        n += result->first_13[i] <= limit;
+    }
+    return n;
+}
+
+static bool is_reached(const row_t *row, const study_result_t *result)
+{
+    size_t n_first = count_first(result, row->limit);
+    switch (row->goal) {
+    case GOAL_PRINT: return true;
+    case GOAL_MEDIAN_FIRST: return result->median_first_13 <= row->limit;
+    case GOAL_COUNT_FIRST: return n_first * 10 >= result->n_used * 9;
+    case GOAL_COUNT: return result->n_good * 10 >= result->n_used * 9;
+    case GOAL_MEDIAN: return result->median_last <= row->limit;
+    default: return result->pooled <= row->limit;
+    }
+}
+
+static bool run_row(const row_t *row)
+{
+    study_result_t result;
+    clock_t start = clock();
+    study_run(&row->study, &result);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    bool reached = is_reached(row, &result);
+    printf("%-18s %5.2f %5zu %4zu %5zu/%-3zu %5zu/%-3zu ", row->study.name, row->study.loss, row->study.n_rounds,
+           result.n_ambiguous, count_first(&result, row->limit), result.n_used, result.n_good, result.n_used);
+    printf(result.median_first_13 < 1e9 ? "%7.1f " : "      - ", result.median_first_13);
+    printf("%7.3f %7.3f %8.5f %5.1f%% %5.1f%% %6.1f %6.1f  %s\n", result.median_last, result.pooled, result.rmse_m,
+           100 * result.placed_share, 100 * result.wrong_share, result.bytes_per_frame, seconds,
+           row->goal == GOAL_PRINT ? "-"
+           : reached               ? "ok"
+                                   : "falls short");
+    fflush(stdout);
+    return reached;
+}
+
+int main(int argc, char **argv)
+{
+    size_t n_run = 0;
+    size_t n_short = 0;
+    printf("Ratios to least squares from the truth; ambig.: networks left out because a cheaper map than that was "
+           "found.\n%-18s %5s %5s %4s %9s %9s %7s %7s %7s %8s %6s %6s %6s %6s  %s\n",
+           "study", "loss", "round", "amb.", "in time", "<=1.3", "first", "median", "pooled", "rmse", "placed", "wrong",
+           "bytes", "s", "verdict");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bool exact = argc > 2 && strcmp(argv[2], "exact") == 0;
+        if (argc < 2 ||
+            (exact ? strcmp(rows[i].study.name, argv[1]) == 0 : strstr(rows[i].study.name, argv[1]) != NULL)) {
+            n_run++;
+            n_short += !run_row(&rows[i]);
+        }
+    }
+    printf("%zu of %zu studies ok\n", n_run - n_short, n_run);
+    return n_short > 0 || n_run == 0 ? 1 : 0;
+}
