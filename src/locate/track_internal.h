@@ -8,6 +8,7 @@
 #define TRACK_PLACED   1u /* flags */
 #define TRACK_MIRROR   2u
 #define TRACK_HEADING  4u /* the heading was stated */
+#define TRACK_ALONE    8u /* the next range is to the only fresh anchor, and nothing else tells the direction */
 #define TRACK_BAD      8u /* disbelieved ranges, leaky count, at which the place is doubted */
 #define TRACK_DOUBT    4u
 #define TRACK_ASTRAY   8u /* times of another clock in a row that restart the track */
@@ -103,6 +104,12 @@ cairn_real cairn_track_view_cost(const track_view_t *view, const cairn_real *pla
 
 /* Fresh links within 3 deviations of a place whose own variance is extra_m2. */
 size_t cairn_track_view_agree(const track_view_t *view, const cairn_real *place_m, cairn_real extra_m2);
+
+/* Keep both sides of the anchors' line open when the links do not tell them apart. */
+/* Note whether a range to this link will be to the only fresh anchor. */
+void cairn_track_note_alone(const cairn_track_links_t *links, cairn_track_t *track, size_t link, uint32_t t_us);
+
+void cairn_track_keep_sides(const cairn_track_links_t *links, cairn_track_t *track);
 
 /* Fit a place; false when the links do not determine one. */
 bool cairn_track_fix(const track_view_t *view, track_fix_t *fix);

@@ -3,10 +3,11 @@
 #include "locate/track_internal.h"
 
 #define LINKS_MAX     255u
-#define RELOCK_GAIN   2 /* the new place must have a cost lower by this */
-#define RELOCK_MARGIN 2u
+#define RELOCK_GAIN   2  /* the new place must have a cost lower by this */
+#define EARLY_BAD     5u /* count from which a fix that leaves no doubt is taken */
 #define RELOCK_REST_S 2
-#define RELOCK_SPREAD 2  /* variances of a fix are doubled at a re-lock */
+#define RELOCK_SPREAD 2 /* variances of a fix are doubled at a re-lock */
+#define WIDE_NOISE2   100
 #define BAD_PAUSE     4  /* the count after a fix that was not adopted */
 #define MIRROR_LOOK   8u /* ranges between two looks at a mirror image */
 #define HEIGHT_RATIO2 16 /* the height's deviation is 4 x the largest of the others */
@@ -75,13 +76,29 @@ static cairn_real trace_m2(const cairn_track_t *track)
     return trace;
 }
 
-static bool is_better(const track_view_t *view, const track_fix_t *fix, const cairn_track_t *track)
+/* What a fix must have over the present place: lower cost, and more links that agree. */
+typedef struct demand {
+    cairn_real gain;
+    size_t margin;
+    bool all; /* every fresh link must agree with the fix, and there must be one to spare */
+} demand_t;
+
+static const demand_t demand_early = {4, 3, true};   /* few ranges have disagreed yet */
+static const demand_t demand_late = {2, 2, false};   /* many have */
+static const demand_t demand_mirror = {2, 0, false}; /* the place is known to be one of two */
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+static bool is_better(const track_view_t *view, const track_fix_t *fix, const cairn_track_t *track,
+                      const demand_t *demand)
 {
     const cairn_real *place_m = track_states_const(track);
     const size_t n_new = cairn_track_view_agree(view, fix->place_m, 0);
+    const size_t n_least =
+        demand->all ? larger(cairn_track_view_fresh(view), view->cfg->dim + 2u) : view->cfg->dim + 1u;
 
-    return fix->cost < cairn_track_view_cost(view, place_m) - RELOCK_GAIN && n_new >= view->cfg->dim + 1u &&
-           n_new >= cairn_track_view_agree(view, place_m, trace_m2(track)) + RELOCK_MARGIN &&
+    return fix->cost < cairn_track_view_cost(view, place_m) - demand->gain && n_new >= n_least &&
+           (demand->margin == 0 || n_new >= cairn_track_view_agree(view, place_m, trace_m2(track)) + demand->margin) &&
            cairn_track_check_place(view->cfg, fix->place_m) == CAIRN_OK;
 }
 
@@ -112,17 +129,21 @@ static CAIRN_NOINLINE void relock(cairn_track_links_t *self, cairn_track_t *trac
     track_view_t view;
     track_fix_t fix;
     const uint32_t since_us = track->t_us - self->relock_us;
+    const bool early = track->bad < TRACK_BAD;
 
     if (self->n_relocks > 0 && (cairn_real)since_us * 1e-6f < RELOCK_REST_S) {
         return;
     }
     cairn_track_view(&view, self, track, track->t_us);
     if (cairn_track_view_fresh(&view) < track->cfg->dim + 1u) {
-        widen(track, difference_m);
-        track->bad = 0;
-    } else if (cairn_track_fix(&view, &fix) && is_better(&view, &fix, track)) {
+        if (!early) {
+            widen(track, difference_m);
+            track->bad = 0;
+            track->flags |= TRACK_MIRROR;
+        }
+    } else if (cairn_track_fix(&view, &fix) && is_better(&view, &fix, track, early ? &demand_early : &demand_late)) {
         adopt_again(self, track, &fix);
-    } else {
+    } else if (!early) {
         track->bad = BAD_PAUSE;
     }
 }
@@ -137,19 +158,26 @@ static CAIRN_NOINLINE void look_at_mirror(cairn_track_links_t *self, cairn_track
     if (!cairn_track_fix(&view, &fix) || fix.mirror) {
         return;
     }
-    if (is_better(&view, &fix, track)) {
+    if (is_better(&view, &fix, track, &demand_mirror)) {
         adopt_again(self, track, &fix);
     } else if (cairn_track_view_cost(&view, track_states(track)) < fix.cost + RELOCK_GAIN) {
         track->flags &= (uint8_t)~TRACK_MIRROR;
     }
 }
 
+/* So uncertain that a fix is worth its work with every range. */
+static bool is_wide(const cairn_track_t *track)
+{
+    return trace_m2(track) > WIDE_NOISE2 * track->cfg->noise_m * track->cfg->noise_m;
+}
+
 /* A range of a placed tracker has been folded in: is the place still right? */
 static void watch(cairn_track_links_t *self, cairn_track_t *track, cairn_real difference_m)
 {
-    if (track->bad >= TRACK_BAD) {
+    cairn_track_keep_sides(self, track);
+    if (track->bad >= EARLY_BAD) {
         relock(self, track, difference_m);
-    } else if ((track->flags & TRACK_MIRROR) != 0 && self->n_ranges % MIRROR_LOOK == 0) {
+    } else if ((track->flags & TRACK_MIRROR) != 0 && (is_wide(track) || self->n_ranges % MIRROR_LOOK == 0)) {
         look_at_mirror(self, track);
     }
 }
@@ -173,9 +201,12 @@ static cairn_status take(cairn_track_links_t *self, cairn_track_t *track, const 
                          cairn_real range_m, cairn_real std_m, uint32_t t_us, cairn_track_innovation_t *innovation)
 {
     cairn_track_innovation_t here = {0, 0, 0};
-    cairn_status status = cairn_track_range(track, peer, range_m, std_m, t_us, &here);
+    const uint8_t flags = track->flags;
 
+    cairn_track_note_alone(self, track, peer->tie, t_us);
+    cairn_status status = cairn_track_range(track, peer, range_m, std_m, t_us, &here);
     if (status < 0) {
+        track->flags = (uint8_t)((track->flags & ~TRACK_ALONE) | (flags & TRACK_ALONE));
         return status;
     }
     self->link[peer->tie].range_m = range_m;

@@ -9,7 +9,9 @@
 #define CAUCHY           0.25f  /* 1 / 2^2: a range 2 deviations off has half the weight */
 #define WILD2            9      /* square of the deviations beyond which a range is disbelieved */
 #define MEDIAN2          0.455f /* of chi-square with one degree of freedom */
-#define RAMP             10     /* inverse half width of the ramp about it */
+#define SAGITTA          0.75f  /* mean square of y^2 / (2 d) for normal y, times d^2 / variance^2 */
+#define BEARING_MOST     3.3f   /* variance of a bearing of which nothing is known, a third of pi^2 */
+#define RAMP             4      /* inverse half width of the ramp about it */
 #define KAPPA_SHIFT      5      /* a step is 1/32 */
 
 /* One range, seen from the predicted state. */
@@ -182,6 +184,44 @@ static void learn(cairn_track_t *self, cairn_real t2)
     }
 }
 
+/* Variance of the bearing from the other end, times dim - 1, and the line to it. */
+static cairn_real bearing_var(const cairn_track_t *self, const cairn_track_peer_t *peer, cairn_real *u, cairn_real *d2)
+{
+    const size_t dim = self->cfg->dim;
+    const cairn_real *x = track_states_const(self);
+    const cairn_real *covariance = x + track_n_states(self->cfg);
+    cairn_real across_m2 = 0;
+
+    *d2 = look(x, peer, dim, u);
+    for (size_t i = 0; i < dim; ++i) {
+        across_m2 += covariance[track_row(i) + i];
+    }
+    return cairn_max(across_m2 - quadratic(covariance, u, dim) / *d2, 0) / *d2;
+}
+
+/* Ranges to one anchor alone tell nothing about the bearing from it: its variance must not have fallen. And the sensor is
+ * on a circle, not on a line: what the circle bends away over the deviation across is a variance along. */
+static CAIRN_NOINLINE void keep_bearing(cairn_track_t *self, const cairn_track_peer_t *peer, cairn_real least_var)
+{
+    const size_t dim = self->cfg->dim;
+    cairn_real *covariance = track_states(self) + track_n_states(self->cfg);
+    cairn_real u[CAIRN_LOCATE_DIM_MAX] = {0}, d2;
+    const cairn_real bearing = bearing_var(self, peer, u, &d2);
+    const cairn_real along_m2 = quadratic(covariance, u, dim) / d2;
+    const cairn_real bend_m2 = SAGITTA * least_var * least_var * d2;
+
+    if (dim < 2u) {
+        return;
+    }
+    const cairn_real across = cairn_max(least_var - bearing, 0) * d2 / (cairn_real)(dim - 1u);
+    const cairn_real along = cairn_max(bend_m2 - along_m2, 0);
+    for (size_t i = 0; i < dim; ++i) {
+        for (size_t j = 0; j <= i; ++j) {
+            covariance[track_row(i) + j] += (i == j ? across : 0) + (along - across) * u[i] * u[j] / d2;
+        }
+    }
+}
+
 /* Fold in a checked range, at the time of the state. Kept out of the caller for its locals. */
 static CAIRN_NOINLINE cairn_status fold(cairn_track_t *self, const cairn_track_peer_t *peer, cairn_real range_m,
                                         cairn_real std_m, cairn_track_innovation_t *innovation)
@@ -192,7 +232,13 @@ static CAIRN_NOINLINE cairn_status fold(cairn_track_t *self, const cairn_track_p
     const cairn_real t2 = sight.difference_m * sight.difference_m / sight.var_m2;
     const cairn_real weight = 1 / (1 + CAUCHY * t2);
     const cairn_real gain = weight / sight.var_m2;
+    const bool alone = (self->flags & TRACK_ALONE) != 0;
+    cairn_real u[CAIRN_LOCATE_DIM_MAX], d2;
+    const cairn_real bearing = alone ? bearing_var(self, peer, u, &d2) : 0;
     cairn_track_apply(self, sight.column, gain, sight.difference_m);
+    if (alone) {
+        keep_bearing(self, peer, cairn_min(bearing, BEARING_MOST));
+    }
     if (peer->bias != NULL) {
         const cairn_real share = gain * peer->bias->var_m2;
         peer->bias->bias_m += share * sight.difference_m;

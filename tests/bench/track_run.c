@@ -108,6 +108,11 @@ static track_event_t play_odometry(track_run_t *self)
         self->last = cairn_track_odometry(&self->tag.track, forward_m, turn_rad, t_us);
         (void)oracle_track_odometry(&self->oracle, (double)forward_m, (double)turn_rad, t_us * 1e-6);
         add_score(self);
+    } else if (self->ask) {
+        const uint32_t t_us = time_us(self, row->t_s);
+        self->last = cairn_track_predict(&self->tag.track, t_us);
+        (void)oracle_track_predict(&self->oracle, t_us * 1e-6);
+        add_score(self);
     }
     return TRACK_EVENT_ODOMETRY;
 }
@@ -133,12 +138,17 @@ static track_event_t play_range(track_run_t *self)
 track_event_t track_run_next(track_run_t *self)
 {
     const track_drive_t *drive = self->drive;
-    while (self->range_at < drive->n_ranges && self->mute[drive->range[self->range_at].anchor]) {
+    for (;;) {
+        const bool ranges = self->range_at < drive->n_ranges, odometry = self->odometry_at < drive->n_odometry;
+        if (odometry && (!ranges || drive->odometry[self->odometry_at].t_s <= drive->range[self->range_at].t_s)) {
+            return play_odometry(self);
+        }
+        if (!ranges) {
+            return TRACK_EVENT_END;
+        }
+        if (!self->mute[drive->range[self->range_at].anchor]) {
+            return play_range(self);
+        }
         self->range_at++;
     }
-    const bool ranges = self->range_at < drive->n_ranges, odometry = self->odometry_at < drive->n_odometry;
-    if (odometry && (!ranges || drive->odometry[self->odometry_at].t_s <= drive->range[self->range_at].t_s)) {
-        return play_odometry(self);
-    }
-    return ranges ? play_range(self) : TRACK_EVENT_END;
 }

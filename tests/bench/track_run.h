@@ -34,6 +34,7 @@ typedef struct track_run {
     double shift_s;               /* added to the rows' times */
     double t_s;                   /* of the last event, in the drive's own time */
     double wild_share;            /* of the ranges get 2 m and an exponential of 15 m on top */
+    bool ask;                     /* without odometry, predict and score at the rows of the odometry all the same */
     bool mute[TRACK_ANCHORS_MAX]; /* anchors whose ranges are left out */
     cairn_rng_t rng;
     track_score_t score;

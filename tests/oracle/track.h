@@ -22,7 +22,7 @@ typedef struct oracle_track {
     int kappa; /* 1/1024, integer as in the library: part of the definition */
     int bad;
     int n_astray;
-    bool placed, mirror, heading_given;
+    bool placed, mirror, heading_given, alone;
     oracle_links_t links;
     double relock_s;
     unsigned n_relocks, n_starts, n_ranges;
@@ -271,6 +271,42 @@ static inline double oracle_track_quadratic(const oracle_track_t *self, const do
     return sum;
 }
 
+/* Variance of the bearing from a point. */
+static inline double oracle_track_bearing(const oracle_track_t *self, const double *peer_m, double *u, double *d2)
+{
+    double trace = 0.0, along = 0.0;
+    *d2 = 0.0;
+    for (size_t i = 0; i < self->dim; ++i) {
+        u[i] = self->x[i] - peer_m[i];
+        *d2 += u[i] * u[i];
+        trace += self->p[i][i];
+    }
+    for (size_t i = 0; i < self->dim; ++i) {
+        for (size_t j = 0; j < self->dim; ++j) {
+            along += u[i] * self->p[i][j] * u[j] / *d2;
+        }
+    }
+    return (trace > along ? trace - along : 0.0) / *d2;
+}
+
+/* After a range to the only anchor: its bearing is no better known, and the circle bends. */
+static inline void oracle_track_keep_bearing(oracle_track_t *self, const double *peer_m, double least)
+{
+    double u[3], d2, trace = 0.0;
+    const double bearing = oracle_track_bearing(self, peer_m, u, &d2);
+    for (size_t i = 0; i < self->dim; ++i) {
+        trace += self->p[i][i];
+    }
+    const double along_now = trace - bearing * d2, bend = 0.75 * least * least * d2;
+    const double across = least > bearing ? (least - bearing) * d2 / (double)(self->dim - 1u) : 0.0;
+    const double along = bend > along_now ? bend - along_now : 0.0;
+    for (size_t i = 0; i < self->dim; ++i) {
+        for (size_t j = 0; j < self->dim; ++j) {
+            self->p[i][j] += (i == j ? across : 0.0) + (along - across) * u[i] * u[j] / d2;
+        }
+    }
+}
+
 /* Fold one range in; returns the difference. link: of the state's biases. cov: the neighbour's covariance or NULL. */
 static inline double oracle_track_fold(oracle_track_t *self, const double *peer_m, const double *cov, size_t link,
                                        double range_m, double std_m, oracle_bias_t *bias)
@@ -313,13 +349,18 @@ static inline double oracle_track_fold(oracle_track_t *self, const double *peer_
     }
     const double difference = range_m - expected, t2 = difference * difference / var;
     const double weight = 1.0 / (1.0 + t2 / 4.0);
+    double u[3], bearing_d2;
+    const double bearing = oracle_track_bearing(self, peer_m, u, &bearing_d2);
     oracle_track_update(self, slope, difference, var, weight);
+    if (self->alone && self->dim > 1u) {
+        oracle_track_keep_bearing(self, peer_m, bearing < 3.3 ? bearing : 3.3);
+    }
     if (bias != NULL) {
         const double share = weight / var * bias->var_m2;
         bias->bias_m += share * difference;
         bias->var_m2 -= share * bias->var_m2;
     }
-    const double ramp = (t2 - 0.455) * 10.0;
+    const double ramp = (t2 - 0.455) * 4.0;
     self->kappa += (int)((ramp > 1.0 ? 1.0 : ramp < -1.0 ? -1.0 : ramp) * (self->kappa / 32));
     self->kappa = self->kappa < 1024 ? 1024 : self->kappa > 30 * 1024 ? 30 * 1024 : self->kappa;
     self->bad += t2 > 9.0 ? 1 : self->bad > 0 ? -1 : 0;
@@ -353,11 +394,18 @@ static inline double oracle_track_trace(const oracle_track_t *self)
     return trace;
 }
 
-static inline bool oracle_track_better(const oracle_track_t *self, const oracle_view_t *view, oracle_fix_t *fix)
+/* How the fix must beat the present place: by cost, and by how many more links agree; all: every fresh one must. */
+static inline bool oracle_track_better(const oracle_track_t *self, const oracle_view_t *view, oracle_fix_t *fix,
+                                       double gain, size_t margin, bool all)
 {
     const size_t n_new = oracle_agree(view, fix->place_m, 0.0);
-    return fix->cost < oracle_cost(view, self->x) - 2.0 && n_new >= self->dim + 1u &&
-           n_new >= oracle_agree(view, self->x, oracle_track_trace(self)) + 2u;
+    if (!(fix->cost < oracle_cost(view, self->x) - gain) || n_new < self->dim + 1u) {
+        return false;
+    }
+    if (all && (n_new < self->dim + 2u || n_new < oracle_fresh(view))) {
+        return false;
+    }
+    return margin == 0 || n_new >= oracle_agree(view, self->x, oracle_track_trace(self)) + margin;
 }
 
 static inline void oracle_track_relock(oracle_track_t *self, oracle_fix_t *fix)
@@ -368,31 +416,114 @@ static inline void oracle_track_relock(oracle_track_t *self, oracle_fix_t *fix)
     self->relock_s = self->t_s;
 }
 
-static inline void oracle_track_watch(oracle_track_t *self, double difference)
+static inline void oracle_track_doubt(oracle_track_t *self, double difference)
 {
     oracle_view_t view = oracle_track_view(self);
     oracle_fix_t fix;
-    if (self->bad >= 8) {
-        if (self->n_relocks > 0 && self->t_s - self->relock_s < 2.0) {
-            return;
+    const bool early = self->bad < 8;
+    if (self->n_relocks > 0 && self->t_s - self->relock_s < 2.0) {
+        return;
+    }
+    if (oracle_fresh(&view) < self->dim + 1u) {
+        for (size_t i = 0; i < self->dim && !early; ++i) {
+            self->p[i][i] += difference * difference;
         }
-        if (oracle_fresh(&view) < self->dim + 1u) {
-            for (size_t i = 0; i < self->dim; ++i) {
-                self->p[i][i] += difference * difference;
-            }
-            self->bad = 0;
-        } else if (oracle_fix(&view, &fix) && oracle_track_better(self, &view, &fix)) {
-            oracle_track_relock(self, &fix);
-        } else {
-            self->bad = 4;
+        self->mirror = self->mirror || !early;
+        self->bad = early ? self->bad : 0;
+    } else if (oracle_fix(&view, &fix) &&
+               oracle_track_better(self, &view, &fix, early ? 4.0 : 2.0, early ? 3u : 2u, early)) {
+        oracle_track_relock(self, &fix);
+    } else if (!early) {
+        self->bad = 4;
+    }
+}
+
+static inline bool oracle_track_heading_known(const oracle_track_t *self)
+{
+    const size_t h = self->motion;
+    return self->cfg->motion == CAIRN_TRACK_ODOMETRY && self->dim > 1u && self->p[h][h] + self->p[h + 1u][h + 1u] < 0.2;
+}
+
+/* Unit normal of the line or plane of the fresh anchors; returns whether there is one, and the distance from it. */
+static inline bool oracle_track_normal(const oracle_track_t *self, double *normal, double *height)
+{
+    const oracle_view_t view = oracle_track_view(self);
+    const double *anchor[3] = {NULL, NULL, NULL};
+    double range, var, length = 0.0, e[2][3] = {{0.0}};
+    size_t n = 0;
+    for (size_t link = 0; link < self->links.n && n < self->dim; ++link) {
+        if (oracle_view_range(&view, link, &range, &var)) {
+            anchor[n++] = self->links.place_m + link * self->dim;
         }
-    } else if (self->mirror && self->n_ranges % 8u == 0 && oracle_fix(&view, &fix) && !fix.mirror) {
-        if (oracle_track_better(self, &view, &fix)) {
+    }
+    for (size_t k = 0; k + 1u < self->dim; ++k) {
+        for (size_t i = 0; i < self->dim; ++i) {
+            e[k][i] = anchor[k + 1u][i] - anchor[0][i];
+        }
+    }
+    if (self->dim == 2u) {
+        e[1][2] = 1.0; /* across the plane: the cross product is the normal of the line */
+    }
+    for (size_t i = 0; i < 3u; ++i) {
+        const size_t j = (i + 1u) % 3u, k = (i + 2u) % 3u;
+        normal[i] = self->dim == 1u ? (i == 0 ? 1.0 : 0.0) : e[0][j] * e[1][k] - e[0][k] * e[1][j];
+        length += normal[i] * normal[i];
+    }
+    *height = 0.0;
+    for (size_t i = 0; i < self->dim; ++i) {
+        normal[i] /= oracle_sqrt(length);
+        *height += normal[i] * (self->x[i] - anchor[0][i]);
+    }
+    return length > 0.0;
+}
+
+static inline void oracle_track_sides(oracle_track_t *self)
+{
+    const oracle_view_t view = oracle_track_view(self);
+    double normal[3], height, across = 0.0;
+    if (oracle_fresh(&view) != self->dim || oracle_track_heading_known(self) ||
+        !oracle_track_normal(self, normal, &height)) {
+        return;
+    }
+    for (size_t i = 0; i < self->dim; ++i) {
+        for (size_t j = 0; j < self->dim; ++j) {
+            across += normal[i] * self->p[i][j] * normal[j];
+        }
+    }
+    self->mirror = self->mirror || height * height < 9.0 * across;
+    for (size_t i = 0; i < self->dim && self->mirror && height * height > across; ++i) {
+        for (size_t j = 0; j < self->dim; ++j) {
+            self->p[i][j] += (height * height - across) * normal[i] * normal[j];
+        }
+    }
+}
+
+static inline void oracle_track_watch(oracle_track_t *self, double difference)
+{
+    oracle_track_sides(self);
+    const double noise = (double)self->cfg->noise_m;
+    const bool wide = oracle_track_trace(self) > 100.0 * noise * noise;
+    oracle_view_t view = oracle_track_view(self);
+    oracle_fix_t fix;
+    if (self->bad >= 5) {
+        oracle_track_doubt(self, difference);
+    } else if (self->mirror && (wide || self->n_ranges % 8u == 0) && oracle_fix(&view, &fix) && !fix.mirror) {
+        if (oracle_track_better(self, &view, &fix, 2.0, 0, false)) {
             oracle_track_relock(self, &fix);
         } else if (oracle_cost(&view, self->x) < fix.cost + 2.0) {
             self->mirror = false;
         }
     }
+}
+
+/* Whether this link's anchor is the only one that has been heard lately. */
+static inline bool oracle_track_alone(const oracle_track_t *self, size_t link, double t_s)
+{
+    oracle_view_t view = oracle_track_view(self);
+    double range, var;
+    view.t_s = t_s;
+    const size_t own = oracle_view_range(&view, link, &range, &var) ? 1u : 0u;
+    return oracle_fresh(&view) == own && !oracle_track_heading_known(self);
 }
 
 /* A range to an anchor of the table; false when it is refused or there is no place yet. */
@@ -403,6 +534,7 @@ static inline bool oracle_track_range(oracle_track_t *self, size_t link, double 
     }
     const bool placed = self->placed;
     double difference = 0.0;
+    self->alone = oracle_track_alone(self, link, t_s);
     if (placed) {
         oracle_track_advance(self, t_s);
         difference = oracle_track_fold(self, &self->links.place_m[link * self->dim], NULL, link, range_m, std_m, NULL);

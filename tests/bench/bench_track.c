@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ * Tracking under stress: teleports and beacons that fall silent on the recorded mower drive, and the thesis's moving
+ * networks. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "bench.h"
+#include "exit_code.h"
+#include "track_run.h"
+#include "verdict.h"
+
+static const args_help_t help = {
+    "cairn bench track", "[OPTION...]",
+    "teleport: the mower is moved by more than 8 m without its odometry noticing, 24 times, each in a run of its own;\n"
+    "silence: beacons fall silent and return, 60 s each, from eight places of the drive; grid: the thesis's moving\n"
+    "networks, 20 steps. The first two need ../shared/data or $CAIRN_DATA and report `skipped` without it.\n",
+    "Back after a teleport means within 3 m for five ranges running; counted is the first of them. Normalized error "
+    "is\n"
+    "the mean of e' C^-1 e per dimension, 1 being honest.\n"};
+
+enum { N_JUMPS = 24, N_PHASES = 6, N_SILENCES = 8, N_BINS = 12 };
+
+static const double jump_least_m = 8;
+static const double back_m = 3;
+static const unsigned back_ranges = 5;
+static const unsigned jump_ranges_most = 400;
+static const double phase_s = 60;
+static const double nees_most = 3;
+static const double oracle_most_m = 1e-3;
+static const double growth_slack = .9; /* a stated deviation may fall by a tenth on its way up */
+
+static cairn_track_cfg_t make_cfg(bool odometry)
+{
+    cairn_track_cfg_t cfg = cairn_track_cfg_default;
+    cfg.motion = odometry ? CAIRN_TRACK_ODOMETRY : CAIRN_TRACK_DECAY;
+    return cfg;
+}
+
+static void figure(verdict_t *verdict, bool odometry, const char *what, double value, double limit, const char *unit)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s, %s", what, odometry ? "odometry" : "no odometry");
+    verdict_at_most(verdict, name, value, limit, unit);
+}
+
+static void play_until(track_run_t *run, double t_s)
+{
+    while (run->t_s < t_s && track_run_next(run) != TRACK_EVENT_END) {
+    }
+}
+
+/* First time at least 20 s later at which the mower is more than 8 m away. */
+static double find_landing(const track_drive_t *drive, double t_s)
+{
+    double from_m[2], to_m[2];
+    double landing_s = t_s + 20;
+    track_drive_truth(drive, t_s, from_m);
+    do {
+        landing_s += 1;
+        track_drive_truth(drive, landing_s, to_m);
+    } while (hypot(to_m[0] - from_m[0], to_m[1] - from_m[1]) <= jump_least_m);
+    return landing_s;
+}
+
+/* Ranges from the landing until the tracker is back; the jump itself is in no score. */
+static unsigned count_until_back(track_run_t *run)
+{
+    unsigned n_ranges = 0, n_near = 0;
+    while (n_near < back_ranges && n_ranges < jump_ranges_most) {
+        const track_event_t event = track_run_next(run);
+        if (event == TRACK_EVENT_END) {
+            return jump_ranges_most;
+        }
+        if (event == TRACK_EVENT_RANGE && run->last >= 0) {
+            const double error_m = track_run_error(run, NULL);
+            n_ranges++;
+            n_near = error_m >= 0 && error_m <= back_m ? n_near + 1 : 0;
+        }
+    }
+    return n_near == back_ranges ? n_ranges - back_ranges + 1 : jump_ranges_most;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    const unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
+static void run_teleports(verdict_t *verdict, const track_drive_t *drive, bool odometry)
+{
+    static track_run_t run;
+    unsigned count[N_JUMPS];
+    double oracle_m = 0;
+    const cairn_track_cfg_t cfg = make_cfg(odometry);
+    for (unsigned i = 0; i < N_JUMPS; i++) {
+        track_run_init(&run, drive, &cfg);
+        const double leap_s = run.t_s + 100 + 65 * i;
+        play_until(&run, leap_s);
+        track_run_jump(&run, find_landing(drive, run.t_s));
+        count[i] = count_until_back(&run);
+        oracle_m = run.score.oracle_m > oracle_m ? run.score.oracle_m : oracle_m;
+    }
+    qsort(count, N_JUMPS, sizeof count[0], compare_counts);
+    figure(verdict, odometry, "teleport: ranges until back, median", (count[11] + count[12]) / 2.0, odometry ? 8 : 12,
+           "");
+    figure(verdict, odometry, "teleport: ranges until back, worst", count[N_JUMPS - 1], odometry ? 15 : 35, "");
+    figure(verdict, odometry, "teleport: from double", oracle_m, oracle_most_m, "m");
+}
+
+/* Beacons heard in each phase. */
+static const size_t phase_beacons[N_PHASES] = {4, 3, 2, 1, 0, 4};
+
+/* What one number of beacons gave, over all starts. */
+typedef struct phase {
+    track_score_t score;
+    double std_m[N_BINS]; /* stated deviation at the end of each 5 s, mean of the starts */
+} phase_t;
+
+static void play_phase(track_run_t *run, double begin_s, phase_t *phase)
+{
+    track_score_t *score = &phase->score;
+    memset(&run->score, 0, sizeof run->score);
+    for (size_t bin = 0; bin < N_BINS; bin++) {
+        double std_m = 0;
+        play_until(run, begin_s + phase_s * (double)(bin + 1) / N_BINS);
+        (void)track_run_error(run, &std_m);
+        phase->std_m[bin] += std_m / N_SILENCES;
+    }
+    score->n += run->score.n;
+    score->square_m2 += run->score.square_m2;
+    score->nees += run->score.nees;
+    score->oracle_m = run->score.oracle_m > score->oracle_m ? run->score.oracle_m : score->oracle_m;
+}
+
+/* 60 s with each number of beacons, from one place of the drive. */
+static void play_silence(const track_drive_t *drive, bool odometry, unsigned start, phase_t *phase)
+{
+    static track_run_t run;
+    const cairn_track_cfg_t cfg = make_cfg(odometry);
+    track_run_init(&run, drive, &cfg);
+    run.ask = true;
+    const double first_s = run.t_s + 60 + 100 * start;
+    play_until(&run, first_s);
+    for (size_t i = 0; i < N_PHASES; i++) {
+        for (size_t beacon = 0; beacon < drive->n_anchors; beacon++) {
+            run.mute[beacon] = (beacon + start) % drive->n_anchors >= phase_beacons[i];
+        }
+        play_phase(&run, first_s + phase_s * (double)i, &phase[i]);
+    }
+}
+
+static bool grows(const phase_t *phase)
+{
+    double highest_m = 0;
+    bool growing = true;
+    for (size_t bin = 0; bin < N_BINS; bin++) {
+        growing = growing && phase->std_m[bin] > growth_slack * highest_m;
+        highest_m = phase->std_m[bin] > highest_m ? phase->std_m[bin] : highest_m;
+    }
+    return growing && phase->std_m[N_BINS - 1] > phase->std_m[0];
+}
+
+static void run_silences(verdict_t *verdict, const track_drive_t *drive, bool odometry)
+{
+    phase_t phase[N_PHASES];
+    bool rises = true;
+    double oracle_m = 0;
+    char name[80];
+    memset(phase, 0, sizeof phase);
+    for (unsigned start = 0; start < N_SILENCES; start++) {
+        play_silence(drive, odometry, start, phase);
+    }
+    output_print(verdict->out, "beacons    rmse_m     stated  normalized   (%s)\n",
+                 odometry ? "odometry" : "no odometry");
+    for (size_t i = 0; i < N_PHASES; i++) {
+        output_print(verdict->out, "%7zu %9.3f  %9.3f  %10.3f\n", phase_beacons[i], track_score_rmse(&phase[i].score),
+                     phase[i].std_m[N_BINS - 1], track_score_nees(&phase[i].score));
+    }
+    for (size_t i = 0; i < N_PHASES; i++) {
+        snprintf(name, sizeof name, "silence: normalized error, %zu beacons%s", phase_beacons[i],
+                 i == N_PHASES - 1 ? " again" : "");
+        figure(verdict, odometry, name, track_score_nees(&phase[i].score), nees_most, "");
+        rises = rises && (i == 0 || i == N_PHASES - 1 || phase[i].std_m[N_BINS - 1] > phase[i - 1].std_m[N_BINS - 1]);
+        oracle_m = phase[i].score.oracle_m > oracle_m ? phase[i].score.oracle_m : oracle_m;
+    }
+    verdict_holds(verdict, "silence: stated deviation rises from 4 to 0 beacons", rises);
+    verdict_holds(verdict, "silence: stated deviation grows throughout 0 beacons", grows(&phase[N_PHASES - 2]));
+    verdict_holds(verdict, "silence: and falls when they return",
+                  phase[N_PHASES - 1].std_m[N_BINS - 1] < phase[N_PHASES - 2].std_m[N_BINS - 1]);
+    figure(verdict, odometry, "silence: from double", oracle_m, oracle_most_m, "m");
+}
+
+static int run_all(void)
+{
+    output_t out;
+    track_drive_t drive;
+    if (!output_open(&out, "-")) {
+        return CLI_BAD_DATA;
+    }
+    verdict_t verdict = {&out, 0, 0};
+    if (track_data_path("plaza1", "log.csv") == NULL || !track_drive_read(&drive, "plaza1")) {
+        output_print(&out, "plaza1: skipped, no data\n");
+    } else {
+        for (int odometry = 1; odometry >= 0; odometry--) {
+            run_teleports(&verdict, &drive, odometry != 0);
+            run_silences(&verdict, &drive, odometry != 0);
+        }
+        track_drive_free(&drive);
+    }
+    return verdict_end(&verdict);
+}
+
+static int run(int argc, char **argv)
+{
+    args_result_t parsed = args_parse(help.command, argc, argv, NULL, 0);
+    if (parsed == ARGS_HELP) {
+        return args_print_help(&help, NULL, 0);
+    }
+    return parsed == ARGS_WRONG ? CLI_USAGE : run_all();
+}
+
+const bench_t bench_track = {"track", "tracking under stress: teleports, silent beacons, moving networks", run};
