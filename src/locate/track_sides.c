@@ -43,7 +43,7 @@ static void across(const cairn_real *const *anchor, size_t dim, cairn_real *norm
 static bool normal_of(const track_view_t *view, const cairn_real *place_m, cairn_real *normal, cairn_real *height_m)
 {
     const size_t dim = view->cfg->dim;
-    const cairn_real *anchor[3] = {NULL, NULL, NULL};
+    const cairn_real *anchor[3] = {place_m, place_m, place_m};
 
     if (!find_anchors(view, anchor)) {
         return false;

@@ -62,8 +62,8 @@ static void run_odometry(void)
 static void run_links(void)
 {
     for (uint32_t i = 0; i < N_RANGES; ++i) {
-        wrong |= cairn_track_links_range(&links, &tag_2d.track, i % 4u, range_m[i % 4u], 0.0f, (i + 1u) * STEP_US, NULL) !=
-                 CAIRN_OK;
+        wrong |= cairn_track_links_range(&links, &tag_2d.track, i % 4u, range_m[i % 4u], 0.0f, (i + 1u) * STEP_US,
+                                         NULL) != CAIRN_OK;
     }
 }
 
