@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "output.h"
 #include "real_data.h"
+#include "real_robots.h"
 #include "stopwatch.h"
 
 static const double goal_office_m = 2.30;
@@ -236,6 +237,7 @@ static int run(int argc, char **argv)
         return CLI_BAD_DATA;
     }
     int n_short = run_office(&out, n_starts);
+    n_short += real_robots(&out);
     output_result_t written = output_close(&out);
     return written == OUTPUT_FAILED || n_short > 0 ? CLI_BAD_DATA : CLI_DONE;
 }
