@@ -138,7 +138,16 @@ typedef struct sight {
     cairn_real residual_m; /* range beyond the distance */
 } sight_t;
 
-/* The j-th upper link of node a as a sight. Returns false when an end has no place. */
+/* Row of link k of the upper rows, at or after row a. */
+static uint32_t row_of(const cairn_network_t *frame, uint32_t a, uint32_t k)
+{
+    while (upper_rows(frame)[a + 1u] <= k) {
+        ++a;
+    }
+    return a;
+}
+
+/* Link k of the upper rows, in row a, as a sight. Returns false when an end has no place. */
 static bool look(const cairn_calibrate_t *self, const cairn_network_t *frame, uint32_t a, uint32_t k, sight_t *sight)
 {
     const cairn_link_t *link = upper_links(frame) + k;
@@ -167,6 +176,17 @@ static cairn_real slope(const cairn_network_t *frame, const sight_t *sight, size
     return node == sight->a ? sight->away[i % dim] : -sight->away[i % dim];
 }
 
+/* hessian += weight slope slope^T of one range. */
+static void add_sight(const cairn_network_t *frame, const sight_t *sight, size_t dim, size_t n, cairn_real *hessian)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const cairn_real weighted = sight->weight * slope(frame, sight, i, dim);
+        for (size_t j = 0; j <= i; ++j) {
+            *hessian++ += weighted * slope(frame, sight, j, dim);
+        }
+    }
+}
+
 /* J^T W J of the frame, and how many ranges it has. */
 static size_t add_frame(const cairn_calibrate_t *self, const cairn_network_t *frame)
 {
@@ -176,17 +196,12 @@ static size_t add_frame(const cairn_calibrate_t *self, const cairn_network_t *fr
     size_t n_sights = 0;
 
     memset(hessian, 0, CAIRN_SYMMETRIC_REALS(n) * sizeof *hessian);
-    for (uint32_t a = 0; a < self->n_nodes; ++a) {
-        for (uint32_t k = upper_rows(frame)[a]; k < upper_rows(frame)[a + 1u]; ++k) {
-            sight_t sight;
-            const bool seen = look(self, frame, a, k, &sight);
-            n_sights += seen ? 1u : 0u;
-            for (size_t i = 0; i < n && seen; ++i) {
-                const cairn_real weighted = sight.weight * slope(frame, &sight, i, self->dim);
-                for (size_t j = 0; j <= i; ++j) {
-                    hessian[packed(i, j)] += weighted * slope(frame, &sight, j, self->dim);
-                }
-            }
+    for (uint32_t a = 0, k = 0; k < frame->n_ranges; ++k) {
+        sight_t sight;
+        a = row_of(frame, a, k);
+        if (look(self, frame, a, k, &sight)) {
+            add_sight(frame, &sight, self->dim, n, hessian);
+            ++n_sights;
         }
     }
     for (size_t i = 0; i < n; ++i) {
@@ -210,6 +225,18 @@ static size_t n_shape(const cairn_calibrate_t *self, const cairn_network_t *fram
     return n > motions ? n - motions : 0;
 }
 
+/* How much a range grows with the coordinates. */
+static cairn_real along(const cairn_network_t *frame, const sight_t *sight, const cairn_real *coordinates, size_t dim)
+{
+    cairn_real sum = 0;
+
+    for (size_t i = 0; i < dim; ++i) {
+        sum += slope(frame, sight, sight->a * dim + i, dim) * coordinates[sight->a * dim + i];
+        sum += slope(frame, sight, sight->b * dim + i, dim) * coordinates[sight->b * dim + i];
+    }
+    return sum;
+}
+
 /* Row of one range: W - W J (J^T W J)^-1 J^T W, added to the information and the right side. */
 static void add_row(cairn_calibrate_t *self, const cairn_network_t *frame, const sight_t *sight)
 {
@@ -224,18 +251,15 @@ static void add_row(cairn_calibrate_t *self, const cairn_network_t *frame, const
     if (!cairn_symmetric_solve(frame_factors(self), solved, n)) {
         return; /* not positive definite to working precision: the row tells nothing */
     }
-    for (uint32_t a = 0; a < self->n_nodes; ++a) {
-        for (uint32_t k = upper_rows(frame)[a]; k < upper_rows(frame)[a + 1u]; ++k) {
-            sight_t other;
-            if (look(self, frame, a, k, &other)) {
-                const size_t column = pair_number(self, other.a, other.b);
-                cairn_real element = row == column ? sight->weight : 0;
-                for (size_t i = 0; i < n; ++i) {
-                    element -= other.weight * slope(frame, &other, i, self->dim) * solved[i];
-                }
-                information(self)[packed(row, column)] += column <= row ? element : 0;
-                right_side(self)[row] += element * (other.residual_m + biases(self)[column]);
-            }
+    for (uint32_t a = 0, k = 0; k < frame->n_ranges; ++k) {
+        sight_t other;
+        a = row_of(frame, a, k);
+        if (look(self, frame, a, k, &other)) {
+            const size_t column = pair_number(self, other.a, other.b);
+            const cairn_real own = row == column ? sight->weight : 0;
+            const cairn_real element = own - other.weight * along(frame, &other, solved, self->dim);
+            information(self)[packed(row, column)] += column <= row ? element : 0;
+            right_side(self)[row] += element * (other.residual_m + biases(self)[column]);
         }
     }
 }
@@ -270,12 +294,11 @@ cairn_status cairn_calibrate_learn(cairn_calibrate_t *self, const cairn_network_
         self->work[k] *= 1 - self->cfg->forget; /* information and right side lie together */
     }
     add_expectation(self, self->cfg->forget);
-    for (uint32_t a = 0; a < self->n_nodes; ++a) {
-        for (uint32_t k = upper_rows(frame)[a]; k < upper_rows(frame)[a + 1u]; ++k) {
-            sight_t sight;
-            if (look(self, frame, a, k, &sight)) {
-                add_row(self, frame, &sight);
-            }
+    for (uint32_t a = 0, k = 0; k < frame->n_ranges; ++k) {
+        sight_t sight;
+        a = row_of(frame, a, k);
+        if (look(self, frame, a, k, &sight)) {
+            add_row(self, frame, &sight);
         }
     }
     solve(self);

@@ -58,7 +58,7 @@ static double worst(void)
     return most;
 }
 
-TEST(test_fault_15_common_bias_should_be_found_with_the_map)
+TEST(test_fault_15_common_bias_should_be_found_with_the_map_when_all_ranges_have_it)
 {
     static const cairn_real wrong[1] = {(cairn_real)2.8}; /* as on a mower's beacons */
     build(CAIRN_BIAS_COMMON, wrong, 0);
@@ -68,7 +68,7 @@ TEST(test_fault_15_common_bias_should_be_found_with_the_map)
     CHECK(worst() < 2e-3);
 }
 
-TEST(test_fault_15_scale_should_be_found_with_the_map)
+TEST(test_fault_15_scale_should_be_found_with_the_map_when_all_ranges_have_it)
 {
     static const cairn_real wrong[1] = {(cairn_real)-0.07};
     build(CAIRN_BIAS_SCALE, wrong, 0);
@@ -179,8 +179,8 @@ TEST(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad)
     CHECK_EQ(cairn_bias_init(&bias, &cfg, &world_net, NULL, WORLD_RANGES), CAIRN_ERR_ARG);
 }
 
-TEST_MAIN(TEST_CASE(test_fault_15_common_bias_should_be_found_with_the_map),
-          TEST_CASE(test_fault_15_scale_should_be_found_with_the_map),
+TEST_MAIN(TEST_CASE(test_fault_15_common_bias_should_be_found_with_the_map_when_all_ranges_have_it),
+          TEST_CASE(test_fault_15_scale_should_be_found_with_the_map_when_all_ranges_have_it),
           TEST_CASE(test_fault_15_offsets_should_be_found_with_the_map_when_each_device_has_one),
           TEST_CASE(test_link_bias_should_shrink_by_its_odds_when_one_frame_is_all_there_is),
           TEST_CASE(test_correct_should_be_the_same_from_both_ends_when_links_have_values_of_their_own),
