@@ -77,7 +77,7 @@ CAIRN_MUST_CHECK cairn_status cairn_suspect_find_swap(const cairn_network_t *net
  * CAIRN_ERR_ARG         NULL, or the node has no place
  * others                as cairn_suspect_swap
  *
- * Work: 4 dim + 2 placements of the node, and one fix.
+ * Work: 40 dim + 10 placements of the node, and one fix.
  */
 CAIRN_MUST_CHECK cairn_status cairn_suspect_double(const cairn_network_t *network, uint32_t node, cairn_real *work,
                                                    size_t work_reals, cairn_real *place_m, cairn_suspect_t *result);

@@ -238,10 +238,19 @@ static void press_and_solve(const cairn_lift_t *self, cairn_recenter_t *sums, ca
     }
 }
 
+/* Far from its place everything is an outlier to a loss that redescends, and nothing would pull: Huber's leads there. */
+static const cairn_loss_t *raised_loss(const cairn_loss_t *loss)
+{
+    if (loss == NULL) {
+        return &cairn_loss_squared;
+    }
+    return loss->evaluate == cairn_loss_redescend.evaluate ? &cairn_loss_huber : loss;
+}
+
 uint32_t cairn_lift_raised(cairn_lift_t *self, uint32_t node)
 {
     const size_t dim = lift_stride(self);
-    const cairn_loss_t *loss = self->cfg->loss != NULL ? self->cfg->loss : &cairn_loss_squared;
+    const cairn_loss_t *loss = raised_loss(self->cfg->loss);
     const cairn_real limit_m = STEP_MAX * self->mean_range_m;
     cairn_real *place_m = lift_place(self, node);
     lift_neighbours_t context;

@@ -7,6 +7,7 @@
 
 #define COST_RATIO 0.25f /* of the cost as it is */
 #define COST_LEAST 9     /* odds of about 90 to 1 */
+#define WIDEST     16    /* scales of the loss at first, halved to 1: a wide basin, then a sharp minimum */
 #define FIT_STD    3     /* deviations within which a range belongs to a place */
 #define OFFSET     0.5f  /* of the mean range: starts of the search for a second place */
 #define OFFSETS    2     /* rings of starts */
@@ -20,6 +21,7 @@ typedef struct view {
     uint32_t swap_b;
     bool anchors_only;
     const cairn_real *left_m; /* [dim] ranges that fit this place are left out; NULL: none are */
+    cairn_real widen;         /* of the scale at which the loss bends */
 } view_t;
 
 static uint32_t stands_for(const view_t *self, uint32_t node)
@@ -55,7 +57,7 @@ static void neighbour_of_view(const void *context, size_t j, cairn_neighbour_t *
     neighbour->place = network_place(network, stands_for(self, cairn_link_node(link)));
     neighbour->range = link->range_m;
     neighbour->weight = is_used(self, (uint32_t)j) ? 1 / variance : 0;
-    neighbour->scale = cairn_sqrt(variance);
+    neighbour->scale = self->widen * cairn_sqrt(variance);
     neighbour->tie = self->node;
     neighbour->side = CAIRN_SIDE_BOTH;
 }
@@ -102,8 +104,8 @@ static bool fixed_cost(const view_t *view, cairn_real *work, cairn_real *cost)
 /* Ranges between anchors need no placement. */
 static void add_anchor_links(const cairn_network_t *network, uint32_t anchor, uint32_t partner, cairn_suspect_t *sums)
 {
-    const view_t stated = {network, anchor, NO_NODE, NO_NODE, true, NULL};
-    const view_t exchanged = {network, anchor, anchor, partner, true, NULL};
+    const view_t stated = {network, anchor, NO_NODE, NO_NODE, true, NULL, 1};
+    const view_t exchanged = {network, anchor, anchor, partner, true, NULL, 1};
 
     for (uint32_t j = 0; j < network_degree(network, anchor); ++j) {
         const uint32_t other = cairn_link_node(network_link(network, anchor, j));
@@ -130,7 +132,7 @@ static bool hears(const cairn_network_t *network, uint32_t node, uint32_t other)
 static void add_sensor(const cairn_network_t *network, uint32_t sensor, uint32_t a, uint32_t b, cairn_real *work,
                        cairn_suspect_t *sums)
 {
-    view_t view = {network, sensor, NO_NODE, NO_NODE, true, NULL};
+    view_t view = {network, sensor, NO_NODE, NO_NODE, true, NULL, 1};
     cairn_real as_is = 0;
     cairn_real otherwise = 0;
 
@@ -263,16 +265,31 @@ static cairn_real mean_range_m(const view_t *view)
     return sum_m / (cairn_real)(degree > 0 ? degree : 1u);
 }
 
+/* Follow the minimum of a redescending loss while its bend narrows. */
+static bool follow(const view_t *view, cairn_real *work, cairn_real *place_m)
+{
+    const size_t dim = view->network->cfg->dim;
+    cairn_place_cfg_t cfg = cairn_place_cfg_default;
+    view_t narrowing = *view;
+
+    cfg.loss = &cairn_loss_redescend;
+    for (narrowing.widen = WIDEST; narrowing.widen >= 1; narrowing.widen *= 0.5f) {
+        if (cairn_place(&cfg, neighbour_of_view, &narrowing, network_degree(view->network, view->node), place_m, dim,
+                        work, CAIRN_PLACE_WORK_REALS(dim), NULL) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The place that most ranges agree on, by a redescending loss from the present place and from rings of starts round it.
  * Returns how many agree. */
 static uint32_t find_consensus(const view_t *view, cairn_real *work, cairn_real *place_m)
 {
     const cairn_network_t *network = view->network;
     const size_t dim = network->cfg->dim;
-    cairn_place_cfg_t cfg = cairn_place_cfg_default;
     uint32_t most = 0;
 
-    cfg.loss = &cairn_loss_redescend;
     for (size_t k = 0; k <= (size_t)OFFSETS * 2 * dim; ++k) {
         const size_t ring = k > 0 ? (k - 1u) / (2 * dim) + 1u : 0;
         const cairn_real step_m = OFFSET * mean_range_m(view) * (cairn_real)ring;
@@ -282,8 +299,7 @@ static uint32_t find_consensus(const view_t *view, cairn_real *work, cairn_real 
         if (k > 0) {
             start_m[(k - 1u) / 2 % dim] += k % 2 == 0 ? step_m : -step_m;
         }
-        if (cairn_place(&cfg, neighbour_of_view, view, network_degree(network, view->node), start_m, dim, work,
-                        CAIRN_PLACE_WORK_REALS(dim), NULL) < 0) {
+        if (!follow(view, work, start_m)) {
             continue;
         }
         n_fits = count_fits(view, start_m);
@@ -295,13 +311,17 @@ static uint32_t find_consensus(const view_t *view, cairn_real *work, cairn_real 
     return most;
 }
 
-static cairn_real cost_at(const view_t *view, const cairn_real *place_m, bool fits)
+/* Cost of the ranges, each held against the nearer of two places. */
+static cairn_real cost_of_both(const view_t *view, const cairn_real *first_m, const cairn_real *second_m)
 {
     cairn_real cost = 0;
 
     for (uint32_t j = 0; j < network_degree(view->network, view->node); ++j) {
-        const cairn_real residual = is_used(view, j) ? standardized(view, j, place_m) : 0;
-        cost += !fits || cairn_abs(residual) <= FIT_STD ? residual * residual : 0;
+        if (is_used(view, j)) {
+            const cairn_real least =
+                cairn_min(cairn_abs(standardized(view, j, first_m)), cairn_abs(standardized(view, j, second_m)));
+            cost += least * least;
+        }
     }
     return cost;
 }
@@ -309,11 +329,11 @@ static cairn_real cost_at(const view_t *view, const cairn_real *place_m, bool fi
 cairn_status cairn_suspect_double(const cairn_network_t *network, uint32_t node, cairn_real *work, size_t work_reals,
                                   cairn_real *place_m, cairn_suspect_t *result)
 {
-    view_t all = {network, node, NO_NODE, NO_NODE, false, NULL};
+    view_t all = {network, node, NO_NODE, NO_NODE, false, NULL, 1};
     view_t rest = all;
     cairn_real first_m[CAIRN_LOCATE_DIM_MAX] = {0};
+    cairn_real second_m[CAIRN_LOCATE_DIM_MAX] = {0};
     cairn_suspect_t sums = {0, 0, 0};
-    cairn_real *second_m;
     uint32_t least;
     cairn_status status = place_m != NULL ? check(network, work, work_reals, result) : CAIRN_ERR_ARG;
 
@@ -327,20 +347,15 @@ cairn_status cairn_suspect_double(const cairn_network_t *network, uint32_t node,
         return CAIRN_ERR_ARG;
     }
     least = network->cfg->dim + 2u;
-    second_m = work + CAIRN_ANCHORS_WORK_REALS(network->cfg->dim);
     sums.n_links = count_used(&all);
     if (!fixed_cost(&all, work, &sums.as_is)) {
-        sums.as_is = cost_at(&all, network_place(network, node), false);
+        sums.as_is = cost_of_both(&all, network_place(network, node), network_place(network, node));
     }
     sums.otherwise = sums.as_is;
     rest.left_m = first_m;
-    if (find_consensus(&all, work, first_m) >= least && count_used(&rest) >= least) {
-        sums.otherwise = 0;
-        if (fixed_cost(&rest, work, &sums.otherwise)) {
-            sums.otherwise += cost_at(&all, first_m, true);
-        } else {
-            sums.otherwise = sums.as_is;
-        }
+    if (find_consensus(&all, work, first_m) >= least && find_consensus(&rest, work, second_m) + 1u >= least &&
+        count_fits(&all, second_m) >= least) { /* a range may fit both */
+        sums.otherwise = cost_of_both(&all, first_m, second_m);
     }
     *result = sums;
     if (!is_better(&sums) || !(sums.otherwise <= FIT_STD * (cairn_real)sums.n_links)) {
