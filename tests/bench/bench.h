@@ -12,6 +12,7 @@ typedef struct bench {
 extern const bench_t bench_limit;
 extern const bench_t bench_locate;
 extern const bench_t bench_scale;
+extern const bench_t bench_embed;
 extern const bench_t bench_mds;
 extern const bench_t bench_pic;
 extern const bench_t bench_real;

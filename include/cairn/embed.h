@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ * Embed: a stream of feature vectors becomes k coordinates each, so that distances are kept, with a fixed number of
+ * landmarks in fixed memory. The first l vectors are embedded among themselves; every later one is placed by its
+ * distances to them the moment it arrives, and may take a landmark's place. */
+#ifndef CAIRN_EMBED_H
+#define CAIRN_EMBED_H
+
+#include "cairn/maxmin.h"
+#include "cairn/metric.h"
+#include "cairn/reservoir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Which vectors are landmarks. */
+typedef enum cairn_embed_policy {
+    CAIRN_EMBED_FIXED = 0,  /* the first l, whichever the caller pushes first: a sample, k-means centres ... */
+    CAIRN_EMBED_RANDOM = 1, /* at any time a uniform sample of what came: for streams that change, or come sorted */
+    CAIRN_EMBED_MAXMIN = 2  /* spread out, by source distances: covers rare regions; on noisy data it picks outliers */
+} cairn_embed_policy_t;
+
+typedef struct cairn_embed cairn_embed_t;
+
+/** Optional robust placing, linked only where it is used: &cairn_embed_robust. Private fields. */
+typedef struct cairn_embed_robust {
+    void (*repair)(cairn_embed_t *self, size_t i);
+    void (*weigh)(cairn_embed_t *self, size_t without, bool late);
+    void (*retry)(cairn_embed_t *self, cairn_real scale);
+    size_t (*reals)(size_t l);
+} cairn_embed_robust_t;
+
+/** Optional smoother, linked only where it is used: &cairn_embed_smoother. Private fields. */
+typedef struct cairn_embed_smoother {
+    void (*learn)(cairn_embed_t *self, const cairn_real *features);
+    void (*apply)(cairn_embed_t *self, const cairn_real *features);
+    size_t (*reals)(size_t d, size_t k);
+} cairn_embed_smoother_t;
+
+/**
+ * Resist wrong distances (up to a fifth of them many times too long): residuals far from the others' lose their weight
+ * (Tukey's biweight, Beaton and Tukey 1974). Placing takes about three times as long. With stored distances, those
+ * between landmarks are repaired too.
+ */
+extern const cairn_embed_robust_t cairn_embed_robust;
+
+/**
+ * For Euclidean features: learn the linear map back to them from the stream, and average each place with the one that the
+ * map says. Removes about half of the noise that a place gets from its l distances.
+ */
+extern const cairn_embed_smoother_t cairn_embed_smoother;
+
+/** Settings; the caller keeps them alive and constant. Start from cairn_embed_cfg_default. */
+typedef struct cairn_embed_cfg {
+    const cairn_metric_t *metric; /* NULL: cairn_metric_euclidean */
+    uint16_t n_features;          /* d, 1 to 65535 */
+    uint16_t dim;                 /* k, 1 to 1024 */
+    uint16_t n_landmarks;         /* l, 2 to 65528; 5 k or more is advised, below 3 k expect trouble */
+    cairn_embed_policy_t policy;  /* default CAIRN_EMBED_RANDOM */
+    uint16_t rounds; /* steps a vector, 0 to 65535, default 1: more fit the noise of the distances; raise it for exact,
+                        low-dimensional data. 0, only with the fixed policy: landmark MDS (de Silva and Tenenbaum
+                        2004), cruder and somewhat cheaper, as a baseline */
+    uint16_t relax;  /* landmark steps owed after each replacement, at most one a vector is taken; default 8, 0: none */
+    bool store_distances; /* keep those between landmarks: l (l - 1) / 2 reals more, saves n_features x l a relax step */
+    const cairn_embed_robust_t *robust;     /* NULL: least squares */
+    const cairn_embed_smoother_t *smoother; /* NULL: none */
+    uint64_t seed;                          /* of the landmarks' choice and of the start's vectors */
+} cairn_embed_cfg_t;
+
+/** Defaults: Euclidean, random policy, 1 round, 8 relax steps. Set n_features, dim and n_landmarks. */
+extern const cairn_embed_cfg_t cairn_embed_cfg_default;
+
+/** l rounded up to whole blocks of 8. */
+#define CAIRN_EMBED_PADDED(l) (((size_t)(l) + 7u) / 8u * 8u)
+
+/** Reals of memory without options, a constant expression: sources, images twice, l-vectors, a k x k matrix. */
+#define CAIRN_EMBED_REALS(l, d, k)                                                                                     \
+    ((size_t)(l) * (size_t)(d) + CAIRN_EMBED_PADDED(l) * (2u * (size_t)(k) + 5u) + (size_t)(k) * (size_t)(k) +         \
+     9u * (size_t)(k))
+/** Reals more for store_distances. */
+#define CAIRN_EMBED_STORED_REALS(l) ((size_t)(l) * ((size_t)(l) - 1u) / 2u)
+/** Reals more for CAIRN_EMBED_MAXMIN, which needs l uint16_t as well. */
+#define CAIRN_EMBED_MAXMIN_REALS(l) ((size_t)(l))
+/** Reals more for cairn_embed_robust. */
+#define CAIRN_EMBED_ROBUST_REALS(l) (2u * CAIRN_EMBED_PADDED(l))
+/** Reals more for cairn_embed_smoother. */
+#define CAIRN_EMBED_SMOOTHER_REALS(d, k)                                                                               \
+    (2u * (size_t)(d) * (size_t)(k) + (size_t)(d) + (size_t)(k) * (2u * (size_t)(k) + 3u))
+
+/** Caller memory. */
+typedef struct cairn_embed_memory {
+    cairn_real *reals;
+    size_t n_reals;
+    uint16_t *nearest; /* NULL except for CAIRN_EMBED_MAXMIN */
+    size_t n_nearest;
+} cairn_embed_memory_t;
+
+/** What has been refused since init. */
+typedef struct cairn_embed_counters {
+    uint32_t n_nonfinite;   /* vectors with NaN or infinity */
+    uint32_t n_unplaceable; /* vectors that have no distance, or whose distances overflow */
+    uint32_t n_replaced;    /* landmarks replaced */
+    uint32_t n_plain_steps; /* steps where the fast one did not help and the plain recentring one was taken */
+} cairn_embed_counters_t;
+
+/** What the object is doing. */
+typedef enum cairn_embed_stage {
+    CAIRN_EMBED_COLLECT = 0, /* landmarks wanted */
+    CAIRN_EMBED_POWER = 1,   /* classical start of the landmarks */
+    CAIRN_EMBED_SCALE = 2,   /* its size */
+    CAIRN_EMBED_SWEEP = 3,   /* landmarks among themselves */
+    CAIRN_EMBED_TRIAL = 4,   /* calibration of the start of a vector */
+    CAIRN_EMBED_READY = 5
+} cairn_embed_stage_t;
+
+/** State. Private, read by the functions below; holds pointers to caller objects only. */
+struct cairn_embed {
+    const cairn_embed_cfg_t *cfg;
+    cairn_real *source;    /* [l x d] */
+    cairn_real *image;     /* [k x padded] */
+    cairn_real *second;    /* [k x padded] of the start */
+    cairn_real *inverse;   /* [k x k] of the images' ridged covariance */
+    cairn_real *centre;    /* [k] of the images */
+    cairn_real *vectors;   /* [8 x k] x, u, g, Hg, Hu, p, trial, triangulated */
+    cairn_real *square;    /* [padded] |y - c|^2 */
+    cairn_real *weight;    /* [padded] 0 in the padding */
+    cairn_real *range;     /* [padded] wanted distances of the vector at hand */
+    cairn_real *distance2; /* [padded] squared present distances */
+    cairn_real *along;     /* [padded] */
+    cairn_real *stored;    /* packed distances of landmarks, or NULL */
+    cairn_real *sorting;   /* [2 x padded] of the robust option, or NULL */
+    cairn_real *learned;   /* of the smoother, or NULL */
+    cairn_reservoir_t reservoir;
+    cairn_maxmin_t spread;
+    cairn_rng_t rng;
+    cairn_embed_stage_t stage;
+    cairn_embed_counters_t counters;
+    uint64_t n_pushed;    /* vectors placed by push */
+    uint32_t n_learned;   /* of the smoother */
+    uint16_t padded;
+    uint16_t n_held;      /* landmarks */
+    uint16_t cursor;      /* next row of the stage */
+    uint16_t pass;        /* of the stage */
+    uint16_t relax_next;  /* landmark that is relaxed next */
+    uint16_t n_fresh;     /* replacements since the inverse was computed anew */
+    uint16_t n_scaled;    /* vectors in the running ratio */
+    uint32_t relax_owed;
+    bool smoothing;       /* the smoother has a map */
+    cairn_real spread2;   /* trace of the covariance */
+    cairn_real weight_sum;
+    cairn_real scale;     /* of the triangulated start */
+    cairn_real ratio_num; /* running ratio for it */
+    cairn_real ratio_den;
+    cairn_real shift;
+    cairn_real residual;  /* root mean square residual of the last vector placed */
+};
+
+/**
+ * Reals of memory that settings need.
+ *
+ * cfg  settings
+ *
+ * Returns the number; 0 when cfg is NULL, a setting is out of range or the number overflows. Work: O(1).
+ */
+size_t cairn_embed_reals(const cairn_embed_cfg_t *cfg);
+
+/**
+ * Start without landmarks.
+ *
+ * self    out, every field is written
+ * cfg     settings, kept
+ * memory  arrays and lengths; the arrays are kept, need not be cleared
+ *
+ * CAIRN_OK         ready to collect
+ * CAIRN_ERR_ARG    NULL, or a setting out of range
+ * CAIRN_ERR_SIZE   an array is too short: see cairn_embed_reals
+ * CAIRN_ERR_ALIGN  an array is misaligned
+ *
+ * Work: O(n_reals).
+ */
+CAIRN_MUST_CHECK cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg,
+                                               const cairn_embed_memory_t *memory);
+
+/**
+ * Take the next vector of the stream. Several passes over the same data are one long stream.
+ *
+ * self      initialised object
+ * features  [n_features]
+ * place     [dim] out; written only with CAIRN_OK
+ *
+ * CAIRN_OK             placed
+ * CAIRN_UNPLACED       kept as a landmark; places come later: see cairn_embed_get_landmark
+ * CAIRN_MORE           the same, and it was the last one wanted: call cairn_embed_step until it is done
+ * CAIRN_ERR_ARG        NULL
+ * CAIRN_ERR_NONFINITE  a feature is NaN or infinite; counted
+ * CAIRN_ERR_RANGE      the vector has no distance to others (a negative feature where there must be none, a zero vector
+ *                      with an angle, features so large that distances overflow); counted
+ * CAIRN_ERR_STATE      landmarks are complete but not embedded yet: call cairn_embed_step
+ *
+ * Work: l distances and about 9 k l + 45 l + 6 k^2 operations a round; as much again when a landmark is relaxed, and k^2 l
+ * + k^3 when landmarks have been replaced 8 times.
+ */
+CAIRN_MUST_CHECK cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, cairn_real *place);
+
+/**
+ * Do with the landmarks that have come, fewer than wanted: the stream was short.
+ *
+ * self  object that collects and has at least one landmark
+ *
+ * CAIRN_MORE       call cairn_embed_step until it is done
+ * CAIRN_ERR_ARG    NULL
+ * CAIRN_ERR_STATE  not collecting, or there is no landmark
+ *
+ * Work: O(1).
+ */
+CAIRN_MUST_CHECK cairn_status cairn_embed_close(cairn_embed_t *self);
+
+/**
+ * Do a slice of embedding the landmarks among themselves. Slicing does not change the result by a bit.
+ *
+ * self   object with all its landmarks
+ * pairs  budget; one is a look at one pair. The slice ends at the first row at or after it
+ *
+ * CAIRN_MORE       work is left
+ * CAIRN_OK         done: vectors can be placed
+ * CAIRN_ERR_ARG    NULL
+ * CAIRN_ERR_STATE  landmarks are wanted first
+ *
+ * Work: pairs + l looks of O(k), and O(d) without stored distances; in all 13 rounds of l^2 (33 with the robust option).
+ * Source: classical scaling by orthogonal iteration, then the step of push, Gauss-Seidel.
+ */
+CAIRN_MUST_CHECK cairn_status cairn_embed_step(cairn_embed_t *self, uint32_t pairs);
+
+/**
+ * Place a vector without taking it into the stream: nothing but scratch changes, so the same vector gets the same bits
+ * at once or in any company.
+ *
+ * self      object with embedded landmarks
+ * features  [n_features]
+ * place     [dim] out; written only with CAIRN_OK
+ *
+ * Returns as cairn_embed_push; never CAIRN_UNPLACED or CAIRN_MORE; CAIRN_ERR_STATE before the landmarks are embedded.
+ * Nothing is counted. Work: as cairn_embed_push without a relax step.
+ */
+CAIRN_MUST_CHECK cairn_status cairn_embed_place(cairn_embed_t *self, const cairn_real *features, cairn_real *place);
+
+/**
+ * Place of a landmark. The first l vectors of the stream are landmarks 0 .. l-1 until they are replaced.
+ *
+ * self   object with embedded landmarks
+ * i      < cairn_embed_get_held
+ * place  [dim] out
+ *
+ * CAIRN_OK         written
+ * CAIRN_ERR_ARG    NULL or i too large
+ * CAIRN_ERR_STATE  not embedded yet
+ *
+ * Work: O(dim).
+ */
+CAIRN_MUST_CHECK cairn_status cairn_embed_get_landmark(const cairn_embed_t *self, size_t i, cairn_real *place);
+
+/**
+ * Turn, mirror and shift all images, so that places that follow are in another frame: see cairn_align_fit.
+ *
+ * self      object with embedded landmarks
+ * rotation  [dim x dim] row-major, orthogonal
+ * shift     [dim] added after it
+ *
+ * CAIRN_OK             done
+ * CAIRN_ERR_ARG        NULL
+ * CAIRN_ERR_NONFINITE  an entry is not finite
+ * CAIRN_ERR_STATE      not embedded yet
+ *
+ * Work: O(dim^2 l + dim^3).
+ */
+CAIRN_MUST_CHECK cairn_status cairn_embed_move(cairn_embed_t *self, const cairn_real *rotation,
+                                               const cairn_real *shift);
+
+/**
+ * Landmarks held.
+ *
+ * self  initialised object
+ *
+ * Returns the number. Work: O(1).
+ */
+uint32_t cairn_embed_get_held(const cairn_embed_t *self);
+
+/**
+ * Features of a landmark.
+ *
+ * self  initialised object
+ * i     < cairn_embed_get_held
+ *
+ * Returns [n_features], NULL when i is too large. Work: O(1).
+ */
+const cairn_real *cairn_embed_get_source(const cairn_embed_t *self, size_t i);
+
+/**
+ * Root mean square of (distance to a landmark's image - wanted distance) of the last vector placed: how well it fits.
+ *
+ * self  initialised object
+ *
+ * Returns the residual in units of the metric. Work: O(1).
+ */
+cairn_real cairn_embed_get_residual(const cairn_embed_t *self);
+
+/**
+ * Counters since init.
+ *
+ * self  initialised object
+ *
+ * Returns them. Work: O(1).
+ */
+cairn_embed_counters_t cairn_embed_get_counters(const cairn_embed_t *self);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

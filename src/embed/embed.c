@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT
+ * PLACE-RANDOM: entry, placing of vectors and getters. Source: thesis chapter 4; place-family section 5. What we changed:
+ * landmarks are embedded among themselves first, a vector starts from linear triangulation and takes one preconditioned
+ * step instead of sixty plain ones (a place solved exactly would fit the noise of its l distances), replaced landmarks are
+ * settled among the others, and the u-th vector is kept with probability l/u, which makes the sample uniform. */
+#include "embed/embed_internal.h"
+
+#define DIM_MAX        1024
+#define LANDMARKS_MAX  65528
+#define SCALE_INTERVAL 32 /* vectors between updates of the triangulation's factor */
+#define SCALE_LEAST    0.7f
+#define SCALE_MOST     2.5f
+#define ROBUST_ROUNDS  2
+#define ROBUST_STARTS  3
+
+const cairn_embed_cfg_t cairn_embed_cfg_default = {NULL, 0, 0, 0, CAIRN_EMBED_RANDOM, 1, 8, false, NULL, NULL, 1};
+
+static bool is_valid(const cairn_embed_cfg_t *cfg)
+{
+    return cfg != NULL && cfg->n_features > 0 && cfg->dim > 0 && cfg->dim <= DIM_MAX && cfg->n_landmarks >= 2 &&
+           cfg->n_landmarks <= LANDMARKS_MAX && cfg->policy <= CAIRN_EMBED_MAXMIN &&
+           (cfg->rounds > 0 || (cfg->policy == CAIRN_EMBED_FIXED && cfg->robust == NULL && cfg->smoother == NULL));
+}
+
+/* sum += a b, false on overflow. */
+static bool add_product(size_t *sum, size_t a, size_t b)
+{
+    if (b != 0 && a > (SIZE_MAX / sizeof(cairn_real) - *sum) / b) {
+        return false;
+    }
+    *sum += a * b;
+    return true;
+}
+
+size_t cairn_embed_reals(const cairn_embed_cfg_t *cfg)
+{
+    size_t n = 0;
+    size_t l;
+    size_t k;
+    bool fits;
+
+    if (!is_valid(cfg)) {
+        return 0;
+    }
+    l = cfg->n_landmarks;
+    k = cfg->dim;
+    fits = add_product(&n, l, cfg->n_features) && add_product(&n, CAIRN_EMBED_PADDED(l), 2 * k + 5) &&
+           add_product(&n, k, k + 9u);
+    if (cfg->store_distances) {
+        fits = fits && add_product(&n, (l % 2u != 0 ? l : l / 2u), (l % 2u != 0 ? (l - 1u) / 2u : l - 1u));
+    }
+    if (cfg->policy == CAIRN_EMBED_MAXMIN) {
+        fits = fits && add_product(&n, l, 1);
+    }
+    if (cfg->robust != NULL) {
+        fits = fits && add_product(&n, cfg->robust->reals(l), 1);
+    }
+    if (cfg->smoother != NULL) {
+        fits = fits && add_product(&n, cfg->smoother->reals(cfg->n_features, k), 1);
+    }
+    return fits ? n : 0;
+}
+
+/* The next n reals of the caller's memory. */
+static cairn_real *take(cairn_real **next, size_t n)
+{
+    cairn_real *taken = *next;
+
+    *next += n;
+    return taken;
+}
+
+static void divide_memory(cairn_embed_t *self, cairn_real *next)
+{
+    const cairn_embed_cfg_t *cfg = self->cfg;
+    const size_t l = cfg->n_landmarks;
+    const size_t k = cfg->dim;
+    const size_t n = self->padded;
+
+    self->source = take(&next, l * cfg->n_features);
+    self->image = take(&next, k * n);
+    self->second = take(&next, k * n);
+    self->inverse = take(&next, k * k);
+    self->centre = take(&next, k);
+    self->vectors = take(&next, 8 * k);
+    self->square = take(&next, n);
+    self->weight = take(&next, n);
+    self->range = take(&next, n);
+    self->distance2 = take(&next, n);
+    self->along = take(&next, n);
+    self->stored = cfg->store_distances ? take(&next, CAIRN_EMBED_STORED_REALS(l)) : NULL;
+    self->spread.distance = cfg->policy == CAIRN_EMBED_MAXMIN ? take(&next, l) : NULL;
+    self->sorting = cfg->robust != NULL ? take(&next, cfg->robust->reals(l)) : NULL;
+    self->learned = cfg->smoother != NULL ? next : NULL;
+}
+
+static cairn_status check_memory(const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory)
+{
+    const bool spreads = cfg->policy == CAIRN_EMBED_MAXMIN;
+    const size_t n_reals = cairn_embed_reals(cfg);
+
+    if (memory->reals == NULL || (spreads && memory->nearest == NULL)) {
+        return CAIRN_ERR_ARG;
+    }
+    if (n_reals == 0 || memory->n_reals < n_reals || (spreads && memory->n_nearest < cfg->n_landmarks)) {
+        return CAIRN_ERR_SIZE;
+    }
+    return cairn_aligned(memory->reals, sizeof(cairn_real)) &&
+                   (!spreads || cairn_aligned(memory->nearest, sizeof(uint16_t)))
+               ? CAIRN_OK
+               : CAIRN_ERR_ALIGN;
+}
+
+cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory)
+{
+    cairn_status status;
+
+    if (self == NULL || memory == NULL || !is_valid(cfg)) {
+        return CAIRN_ERR_ARG;
+    }
+    status = check_memory(cfg, memory);
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    memset(self, 0, sizeof *self);
+    memset(memory->reals, 0, cairn_embed_reals(cfg) * sizeof *memory->reals);
+    self->cfg = cfg;
+    self->padded = (uint16_t)CAIRN_EMBED_PADDED(cfg->n_landmarks);
+    self->scale = 1;
+    divide_memory(self, memory->reals);
+    cairn_rng_init(&self->rng, cfg->seed, 2);
+    if (cfg->policy == CAIRN_EMBED_RANDOM) {
+        status = cairn_reservoir_init(&self->reservoir, cfg->n_landmarks, cfg->seed);
+    } else if (cfg->policy == CAIRN_EMBED_MAXMIN) {
+        status = cairn_maxmin_init(&self->spread, self->spread.distance, memory->nearest, cfg->n_landmarks, cfg->seed);
+    }
+    return status;
+}
+
+static cairn_status check_features(const cairn_embed_t *self, const cairn_real *features)
+{
+    for (size_t a = 0; a < self->cfg->n_features; ++a) {
+        if (!cairn_isfinite(features[a])) {
+            return CAIRN_ERR_NONFINITE;
+        }
+        if (features[a] < 0 && embed_metric(self)->nonnegative) {
+            return CAIRN_ERR_RANGE;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* Distances to all landmarks into self->range, and to itself, which finds vectors that have none. */
+static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
+{
+    const size_t d = self->cfg->n_features;
+    const cairn_metric_t *metric = embed_metric(self);
+    cairn_real own;
+    cairn_status status = check_features(self, features);
+
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    metric->distances(metric, features, features, 1, d, d, &own);
+    if (!(own >= 0) || !cairn_isfinite(own)) {
+        return CAIRN_ERR_RANGE;
+    }
+    metric->distances(metric, features, self->source, self->n_held, d, d, self->range);
+    for (size_t j = 0; j < self->n_held; ++j) {
+        if (!(self->range[j] >= 0) || !cairn_isfinite(self->range[j] * self->range[j])) {
+            return CAIRN_ERR_RANGE;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* With all landmarks in one place nothing says where to go: take the first axis. */
+static void leave_centre(cairn_embed_t *self)
+{
+    cairn_real mean = 0;
+
+    for (size_t j = 0; j < self->n_held; ++j) {
+        mean += self->range[j] / (cairn_real)self->n_held;
+    }
+    embed_vector(self, VECTOR_X)[0] += mean;
+}
+
+/* Place the vector whose ranges are at hand. */
+static void settle(cairn_embed_t *self, const cairn_real *features)
+{
+    const size_t k = self->cfg->dim;
+    cairn_real *x = embed_vector(self, VECTOR_X);
+
+    if (self->cfg->robust != NULL) {
+        memcpy(x, self->centre, k * sizeof *x);
+        for (int round = 0; round < ROBUST_STARTS; ++round) {
+            self->cfg->robust->retry(self, self->scale);
+        }
+    } else {
+        cairn_embed_triangulate(self, self->scale, x);
+    }
+    memcpy(embed_vector(self, VECTOR_FIRST), x, k * sizeof *x);
+    if (!(self->spread2 > 0)) {
+        leave_centre(self);
+    }
+    for (uint16_t round = 0; round < self->cfg->rounds || (self->cfg->robust != NULL && round < ROBUST_ROUNDS); ++round) {
+        if (self->cfg->robust != NULL) {
+            self->cfg->robust->weigh(self, EMBED_NOBODY, true);
+        }
+        cairn_embed_descend(self);
+    }
+    cairn_embed_find_residual(self);
+    cairn_embed_set_weights(self, EMBED_NOBODY);
+    memcpy(embed_vector(self, VECTOR_TRIAL), x, k * sizeof *x);
+    if (self->cfg->smoother != NULL && self->smoothing) {
+        self->cfg->smoother->apply(self, features);
+    }
+}
+
+/* Keep the factor of the triangulation current: how far vectors moved from their starts. */
+static void follow_scale(cairn_embed_t *self)
+{
+    const cairn_real *x = embed_vector(self, VECTOR_TRIAL);
+    const cairn_real *first = embed_vector(self, VECTOR_FIRST);
+
+    for (size_t a = 0; a < self->cfg->dim; ++a) {
+        const cairn_real tried = first[a] - self->centre[a];
+        self->ratio_num += tried * (x[a] - self->centre[a]);
+        self->ratio_den += tried * tried;
+    }
+    if (++self->n_scaled == SCALE_INTERVAL) {
+        const cairn_real ratio = self->ratio_den > 0 ? self->ratio_num / self->ratio_den : 1;
+        const cairn_real scale = self->scale * (cairn_isfinite(ratio) ? ratio : 1);
+        self->scale = cairn_min(cairn_max(scale, SCALE_LEAST), SCALE_MOST);
+        self->ratio_num = 0;
+        self->ratio_den = 0;
+        self->n_scaled = 0;
+    }
+}
+
+static void count_refusal(cairn_embed_t *self, cairn_status status)
+{
+    self->counters.n_nonfinite += status == CAIRN_ERR_NONFINITE ? 1u : 0u;
+    self->counters.n_unplaceable += status == CAIRN_ERR_RANGE ? 1u : 0u;
+}
+
+cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
+{
+    cairn_status status;
+
+    if (self == NULL || features == NULL || place == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (self->stage != CAIRN_EMBED_COLLECT && self->stage != CAIRN_EMBED_READY) {
+        return CAIRN_ERR_STATE;
+    }
+    status = measure(self, features);
+    if (status != CAIRN_OK) {
+        count_refusal(self, status);
+        return status;
+    }
+    if (self->stage == CAIRN_EMBED_COLLECT) {
+        return cairn_embed_collect(self, features);
+    }
+    settle(self, features);
+    memcpy(place, embed_vector(self, VECTOR_X), self->cfg->dim * sizeof *place);
+    ++self->n_pushed;
+    if (self->cfg->robust == NULL && self->cfg->rounds > 0) {
+        follow_scale(self);
+    }
+    if (self->cfg->smoother != NULL) {
+        self->cfg->smoother->learn(self, features);
+    }
+    cairn_embed_offer(self, features);
+    if (self->relax_owed > 0) {
+        cairn_embed_relax(self);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_embed_place(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
+{
+    cairn_status status;
+    uint32_t n_plain_steps;
+    cairn_real residual;
+
+    if (self == NULL || features == NULL || place == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (self->stage != CAIRN_EMBED_READY) {
+        return CAIRN_ERR_STATE;
+    }
+    status = measure(self, features);
+    if (status == CAIRN_OK) {
+        n_plain_steps = self->counters.n_plain_steps;
+        residual = self->residual;
+        settle(self, features);
+        self->counters.n_plain_steps = n_plain_steps;
+        self->residual = residual;
+        memcpy(place, embed_vector(self, VECTOR_X), self->cfg->dim * sizeof *place);
+    }
+    return status;
+}
+
+cairn_status cairn_embed_close(cairn_embed_t *self)
+{
+    if (self == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (self->stage != CAIRN_EMBED_COLLECT || self->n_held == 0) {
+        return CAIRN_ERR_STATE;
+    }
+    cairn_embed_begin_start(self);
+    return CAIRN_MORE;
+}
+
+cairn_status cairn_embed_step(cairn_embed_t *self, uint32_t pairs)
+{
+    uint32_t left = pairs;
+
+    if (self == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (self->stage == CAIRN_EMBED_COLLECT) {
+        return CAIRN_ERR_STATE;
+    }
+    while (self->stage != CAIRN_EMBED_READY) {
+        cairn_embed_start_row(self);
+        if (left <= self->n_held) {
+            break;
+        }
+        left -= self->n_held;
+    }
+    return self->stage == CAIRN_EMBED_READY ? CAIRN_OK : CAIRN_MORE;
+}
+
+cairn_status cairn_embed_get_landmark(const cairn_embed_t *self, size_t i, cairn_real *place)
+{
+    if (self == NULL || place == NULL || i >= self->n_held) {
+        return CAIRN_ERR_ARG;
+    }
+    if (self->stage != CAIRN_EMBED_READY) {
+        return CAIRN_ERR_STATE;
+    }
+    for (size_t a = 0; a < self->cfg->dim; ++a) {
+        place[a] = self->image[a * self->padded + i];
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_embed_move(cairn_embed_t *self, const cairn_real *rotation, const cairn_real *shift)
+{
+    const size_t k = self != NULL ? self->cfg->dim : 0;
+    cairn_real *x;
+
+    if (self == NULL || rotation == NULL || shift == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (self->stage != CAIRN_EMBED_READY) {
+        return CAIRN_ERR_STATE;
+    }
+    if (!cairn_all_finite(rotation, k * k) || !cairn_all_finite(shift, k)) {
+        return CAIRN_ERR_NONFINITE;
+    }
+    x = embed_vector(self, VECTOR_X);
+    for (size_t i = 0; i < self->n_held; ++i) {
+        for (size_t a = 0; a < k; ++a) {
+            x[a] = self->image[a * self->padded + i];
+        }
+        for (size_t a = 0; a < k; ++a) {
+            self->image[a * self->padded + i] = cairn_dot(rotation + a * k, x, k) + shift[a];
+        }
+    }
+    cairn_embed_renew(self);
+    self->ratio_num = 0;
+    self->ratio_den = 0;
+    self->n_scaled = 0;
+    self->n_learned = 0;
+    self->smoothing = false;
+    return CAIRN_OK;
+}
+
+uint32_t cairn_embed_get_held(const cairn_embed_t *self) { return self->n_held; }
+
+const cairn_real *cairn_embed_get_source(const cairn_embed_t *self, size_t i)
+{
+    return i < self->n_held ? self->source + i * self->cfg->n_features : NULL;
+}
+
+cairn_real cairn_embed_get_residual(const cairn_embed_t *self) { return self->residual; }
+
+cairn_embed_counters_t cairn_embed_get_counters(const cairn_embed_t *self) { return self->counters; }

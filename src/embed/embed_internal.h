@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of embed share. Arrays over landmarks are padded to whole blocks, so that inner loops have a constant
+ * length; the padding has weight 0 and image 0. */
+#ifndef CAIRN_EMBED_INTERNAL_H
+#define CAIRN_EMBED_INTERNAL_H
+
+#include "cairn/embed.h"
+
+enum { EMBED_BLOCK = 8, EMBED_NOBODY = UINT16_MAX };
+
+/* Vectors of k. */
+enum { VECTOR_X, VECTOR_U, VECTOR_G, VECTOR_HG, VECTOR_HU, VECTOR_P, VECTOR_TRIAL, VECTOR_FIRST };
+
+static inline cairn_real *embed_vector(const cairn_embed_t *self, size_t which)
+{
+    return self->vectors + which * self->cfg->dim;
+}
+
+static inline const cairn_metric_t *embed_metric(const cairn_embed_t *self)
+{
+    return self->cfg->metric != NULL ? self->cfg->metric : &cairn_metric_euclidean;
+}
+
+/* Distance of landmarks i and j < i in the packed store. */
+static inline cairn_real *embed_stored(const cairn_embed_t *self, size_t i, size_t j)
+{
+    return self->stored + i * (i - 1u) / 2u + j;
+}
+
+/* embed_kernel: loops over padded arrays. Sum of a b. */
+cairn_real cairn_embed_dot(const cairn_real *a, const cairn_real *b, size_t n);
+/* out_j = sum_a (x_a - image_aj)^2 */
+void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out);
+/* out_j = sum_a (x_a - image_aj) p_a */
+void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out);
+/* out = H v */
+void cairn_embed_precondition(const cairn_embed_t *self, const cairn_real *v, cairn_real *out);
+
+/* m = m^-1 for a symmetric positive definite [k x k] matrix. */
+void cairn_embed_invert(cairn_real *m, size_t k);
+
+/* embed_step: x = start from ranges; one step from x; both with the weights as they are. */
+void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *x);
+void cairn_embed_descend(cairn_embed_t *self);
+void cairn_embed_find_residual(cairn_embed_t *self);
+
+/* embed_start: begin; one row of the present stage. */
+void cairn_embed_begin_start(cairn_embed_t *self);
+void cairn_embed_start_row(cairn_embed_t *self);
+/* Ranges of a landmark to all others, into self->range; its own is 0. */
+void cairn_embed_read_row(cairn_embed_t *self, size_t i);
+/* Put weights back: 1 for landmarks but one, 0 elsewhere. */
+void cairn_embed_set_weights(cairn_embed_t *self, size_t without);
+
+/* embed_landmarks: centre, spread, squares and inverse anew; set an image and update them; offer; one relax step. */
+void cairn_embed_renew(cairn_embed_t *self);
+void cairn_embed_set_image(cairn_embed_t *self, size_t i, const cairn_real *x);
+cairn_status cairn_embed_collect(cairn_embed_t *self, const cairn_real *features);
+void cairn_embed_offer(cairn_embed_t *self, const cairn_real *features);
+void cairn_embed_relax(cairn_embed_t *self);
+
+#endif

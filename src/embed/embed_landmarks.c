@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ * Landmarks of embed: which vectors they are, and their images' mean, covariance and its inverse. After a replacement,
+ * old landmarks are placed again among the others one by one; without that, the noise of each newcomer adds up. */
+#include "embed/embed_internal.h"
+
+#define RIDGE        1e-2f /* of the mean variance; less amplifies axes without extent */
+#define BARE_RIDGE   1e-4f /* of landmark MDS, which has none; keeps axes without extent finite */
+#define FRESH_MAX    8     /* replacements between inversions: rank-one updates drift */
+#define ROOMY        5     /* landmarks per dimension below which each replacement inverts anew */
+#define LEAST_FACTOR 0.05f /* of a rank-one update: nearer to singular is refused */
+
+/* Mean of the images, and what depends on it alone. */
+static void find_centre(cairn_embed_t *self)
+{
+    const size_t n = self->padded;
+
+    self->spread2 = 0;
+    for (size_t j = 0; j < n; ++j) {
+        self->square[j] = 0;
+    }
+    for (size_t a = 0; a < self->cfg->dim; ++a) {
+        const cairn_real *image = self->image + a * n;
+        cairn_real mean = 0;
+        for (size_t j = 0; j < self->n_held; ++j) {
+            mean += image[j];
+        }
+        mean /= (cairn_real)self->n_held;
+        self->centre[a] = mean;
+        for (size_t j = 0; j < self->n_held; ++j) {
+            self->square[j] += (image[j] - mean) * (image[j] - mean);
+        }
+    }
+    for (size_t j = 0; j < self->n_held; ++j) {
+        self->spread2 += self->square[j] / (cairn_real)self->n_held;
+    }
+}
+
+void cairn_embed_renew(cairn_embed_t *self)
+{
+    const size_t k = self->cfg->dim;
+    const size_t n = self->padded;
+    const cairn_real *c = self->centre;
+    const cairn_real ridge = self->cfg->rounds > 0 ? RIDGE : BARE_RIDGE;
+
+    self->n_fresh = 0;
+    find_centre(self);
+    for (size_t a = 0; a < k; ++a) {
+        for (size_t b = 0; b <= a; ++b) {
+            const cairn_real product = cairn_embed_dot(self->image + a * n, self->image + b * n, n);
+            self->inverse[a * k + b] = product / (cairn_real)self->n_held - c[a] * c[b];
+            self->inverse[b * k + a] = self->inverse[a * k + b];
+        }
+    }
+    for (size_t a = 0; a < k; ++a) { /* rounding must not make a variance negative */
+        cairn_real *diagonal = self->inverse + a * k + a;
+        *diagonal = cairn_max(*diagonal, 0) + ridge * self->spread2 / (cairn_real)k;
+    }
+    if (self->spread2 > 0 && cairn_isfinite((cairn_real)k / (ridge * self->spread2))) {
+        cairn_embed_invert(self->inverse, k);
+    } else {
+        memset(self->inverse, 0, k * k * sizeof *self->inverse);
+    }
+}
+
+/* The inverse after sign/l v v^T has been added to the covariance (Sherman and Morrison 1950). */
+static void update_inverse(cairn_embed_t *self, const cairn_real *v, cairn_real sign)
+{
+    const size_t k = self->cfg->dim;
+    const cairn_real share = sign / (cairn_real)self->n_held;
+    cairn_real *hv = embed_vector(self, VECTOR_HU);
+    cairn_real factor;
+
+    cairn_embed_precondition(self, v, hv);
+    factor = 1 + share * cairn_dot(v, hv, k);
+    factor = share / cairn_max(factor, LEAST_FACTOR);
+    for (size_t a = 0; a < k; ++a) {
+        const cairn_real scaled = factor * hv[a];
+        for (size_t b = 0; b < k; ++b) {
+            self->inverse[a * k + b] -= scaled * hv[b];
+        }
+    }
+}
+
+void cairn_embed_set_image(cairn_embed_t *self, size_t i, const cairn_real *x)
+{
+    const size_t k = self->cfg->dim;
+    cairn_real *u = embed_vector(self, VECTOR_U);
+    const cairn_real before = self->square[i];
+
+    for (size_t a = 0; a < k; ++a) {
+        cairn_real *image = self->image + a * self->padded + i;
+        u[a] = *image - self->centre[a];
+        *image = x[a];
+    }
+    update_inverse(self, u, -1);
+    for (size_t a = 0; a < k; ++a) {
+        u[a] = x[a] - self->centre[a];
+    }
+    update_inverse(self, u, 1);
+    self->square[i] = cairn_dot(u, u, k);
+    self->spread2 = cairn_max(0, self->spread2 + (self->square[i] - before) / (cairn_real)self->n_held);
+}
+
+static cairn_real distance_between(const void *context, size_t i, size_t j)
+{
+    const cairn_embed_t *self = context;
+    const size_t d = self->cfg->n_features;
+    const cairn_metric_t *metric = embed_metric(self);
+    cairn_real distance;
+
+    if (self->stored != NULL) {
+        return i > j ? *embed_stored(self, i, j) : *embed_stored(self, j, i);
+    }
+    metric->distances(metric, self->source + i * d, self->source + j * d, 1, d, d, &distance);
+    return distance;
+}
+
+/* Whether and where the vector at hand becomes a landmark. */
+static bool choose_slot(cairn_embed_t *self, uint32_t *slot)
+{
+    if (self->cfg->policy == CAIRN_EMBED_RANDOM) {
+        return cairn_reservoir_offer(&self->reservoir, slot) == CAIRN_OK && *slot < self->n_held;
+    }
+    return self->cfg->policy == CAIRN_EMBED_MAXMIN &&
+           cairn_maxmin_offer(&self->spread, self->range, distance_between, self, slot) == CAIRN_OK;
+}
+
+/* Keep a vector, whose ranges are at hand, as a landmark: there is room. */
+cairn_status cairn_embed_collect(cairn_embed_t *self, const cairn_real *features)
+{
+    const size_t d = self->cfg->n_features;
+    uint32_t slot = 0;
+
+    (void)choose_slot(self, &slot);
+    memcpy(self->source + self->n_held * d, features, d * sizeof *features);
+    for (size_t j = 0; j < self->n_held && self->stored != NULL; ++j) {
+        *embed_stored(self, self->n_held, j) = self->range[j];
+    }
+    if (++self->n_held < self->cfg->n_landmarks) {
+        return CAIRN_UNPLACED;
+    }
+    cairn_embed_begin_start(self);
+    return CAIRN_MORE;
+}
+
+static bool is_landmark(const cairn_embed_t *self)
+{
+    for (size_t j = 0; j < self->n_held; ++j) {
+        if (!(self->range[j] > 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The vector at hand, with its ranges and place x, is offered as a landmark. One that is there already, in a second pass,
+ * would only take the place of another. */
+void cairn_embed_offer(cairn_embed_t *self, const cairn_real *features)
+{
+    const size_t d = self->cfg->n_features;
+    uint32_t slot = 0;
+
+    if (!choose_slot(self, &slot) || is_landmark(self)) {
+        return;
+    }
+    memcpy(self->source + slot * d, features, d * sizeof *features);
+    for (size_t j = 0; j < self->n_held && self->stored != NULL; ++j) {
+        if (j != slot) {
+            *(j < slot ? embed_stored(self, slot, j) : embed_stored(self, j, slot)) = self->range[j];
+        }
+    }
+    cairn_embed_set_image(self, slot, embed_vector(self, VECTOR_X));
+    ++self->counters.n_replaced;
+    self->relax_owed += self->cfg->relax;
+    if (++self->n_fresh >= FRESH_MAX || self->n_held < ROOMY * self->cfg->dim || !(self->spread2 > 0)) {
+        cairn_embed_renew(self);
+    }
+}
+
+void cairn_embed_relax(cairn_embed_t *self)
+{
+    const size_t i = self->relax_next;
+    cairn_real *x = embed_vector(self, VECTOR_X);
+
+    --self->relax_owed;
+    self->relax_next = (uint16_t)(i + 1u < self->n_held ? i + 1u : 0);
+    cairn_embed_read_row(self, i);
+    cairn_embed_set_weights(self, i);
+    for (size_t a = 0; a < self->cfg->dim; ++a) {
+        x[a] = self->image[a * self->padded + i];
+    }
+    if (self->cfg->robust != NULL) {
+        self->cfg->robust->weigh(self, i, true);
+    }
+    cairn_embed_descend(self);
+    cairn_embed_set_image(self, i, x);
+    cairn_embed_set_weights(self, EMBED_NOBODY);
+}

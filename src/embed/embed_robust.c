@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ * Robust placing: median and median deviation of the residuals say which distances to distrust. Distances between
+ * landmarks are first cut to the shortest way over a third landmark, which no true distance exceeds. */
+#include "embed/embed_internal.h"
+
+#define DEVIATIONS    1.4826f /* of normal noise, in median absolute deviations */
+#define CUT           3.5f    /* deviations beyond which a distance is replaced for the start */
+#define HUBER_BEND    1.5f    /* deviations */
+#define TUKEY_END     5       /* deviations beyond which a distance has no weight */
+#define LEAST_SHARE   1e-4f /* least deviation, of the images' extent */
+
+/* The k-th smallest of n numbers, which are reordered (Hoare, Algorithm 65: FIND). At most n^2/2 steps, about 3 n. */
+static cairn_real find_kth(cairn_real *v, size_t n, size_t k)
+{
+    size_t low = 0;
+    size_t high = n - 1u;
+
+    while (low < high) {
+        const cairn_real pivot = v[k];
+        size_t i = low;
+        size_t j = high + 1u; /* one above the right cursor, which may pass below 0 */
+        while (i < j) {
+            while (v[i] < pivot) {
+                ++i;
+            }
+            while (pivot < v[j - 1u]) {
+                --j;
+            }
+            if (i < j) {
+                const cairn_real swapped = v[i];
+                v[i++] = v[j - 1u];
+                v[--j] = swapped;
+            }
+        }
+        if (j <= k) {
+            low = i;
+        }
+        if (k < i) {
+            high = j > 0 ? j - 1u : 0;
+        }
+    }
+    return v[k];
+}
+
+/* Residuals at x into self->along; their median, and deviation from the median's, without one landmark. */
+static cairn_real find_deviation(cairn_embed_t *self, size_t without, cairn_real *median)
+{
+    cairn_real *sorted = self->sorting;
+    size_t n = 0;
+
+    *median = 0;
+    cairn_embed_squares(self, embed_vector(self, VECTOR_X), self->distance2);
+    for (size_t j = 0; j < self->n_held; ++j) {
+        self->along[j] = cairn_sqrt(self->distance2[j]) - self->range[j];
+        if (j != without) {
+            sorted[n++] = self->along[j];
+        }
+    }
+    if (n > 0) {
+        *median = find_kth(sorted, n, n / 2u);
+        for (size_t j = 0; j < n; ++j) {
+            sorted[j] = cairn_abs(sorted[j] - *median);
+        }
+    }
+    return cairn_max(n > 0 ? DEVIATIONS * find_kth(sorted, n, n / 2u) : 0,
+                     LEAST_SHARE * cairn_sqrt(self->spread2) + 1e-20f);
+}
+
+static void weigh(cairn_embed_t *self, size_t without, bool late)
+{
+    cairn_real median;
+    const cairn_real deviation = find_deviation(self, without, &median);
+
+    self->weight_sum = 0;
+    for (size_t j = 0; j < self->n_held; ++j) {
+        const cairn_real size = cairn_abs(self->along[j]) / deviation;
+        const cairn_real ratio = size / TUKEY_END;
+        cairn_real weight = size > HUBER_BEND ? HUBER_BEND / size : 1;
+        if (late) {
+            weight = ratio < 1 ? (1 - ratio * ratio) * (1 - ratio * ratio) : 0;
+        }
+        self->weight[j] = j != without ? weight : 0;
+        self->weight_sum += self->weight[j];
+    }
+    if (!(self->weight_sum > 1)) { /* all are far off: none can be told from the others */
+        cairn_embed_set_weights(self, without);
+    }
+}
+
+/* Triangulate without the distances that do not fit the place as it is. */
+static void retry(cairn_embed_t *self, cairn_real scale)
+{
+    cairn_real *given = self->sorting + self->padded;
+    cairn_real median;
+    const cairn_real deviation = find_deviation(self, EMBED_NOBODY, &median);
+
+    memcpy(given, self->range, self->padded * sizeof *given);
+    for (size_t j = 0; j < self->n_held; ++j) {
+        if (cairn_abs(self->along[j] - median) > CUT * deviation) {
+            self->range[j] = cairn_max(0, cairn_sqrt(self->distance2[j]) - median);
+        }
+    }
+    cairn_embed_triangulate(self, scale, embed_vector(self, VECTOR_X));
+    memcpy(self->range, given, self->padded * sizeof *given);
+}
+
+/* Cut the distances of landmark i to those before it. */
+static void repair(cairn_embed_t *self, size_t i)
+{
+    const size_t n = self->n_held;
+
+    cairn_embed_read_row(self, i);
+    for (size_t j = 0; j < i; ++j) {
+        cairn_real *entry = embed_stored(self, i, j);
+        for (size_t m = 0; m < n; ++m) {
+            if (m != i && m != j) {
+                const cairn_real other = m < j ? *embed_stored(self, j, m) : *embed_stored(self, m, j);
+                *entry = cairn_min(*entry, self->range[m] + other);
+            }
+        }
+    }
+}
+
+static size_t count_reals(size_t l) { return CAIRN_EMBED_ROBUST_REALS(l); }
+
+const cairn_embed_robust_t cairn_embed_robust = {repair, weigh, retry, count_reals};
