@@ -18,6 +18,7 @@ extern const bench_t bench_pic;
 extern const bench_t bench_real;
 extern const bench_t bench_real_static;
 extern const bench_t bench_track;
+extern const bench_t bench_walk;
 
 extern const bench_t *const bench_table[]; /* ended by NULL */
 

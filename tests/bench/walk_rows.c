@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * A graph with known groups as half rows to walk on. */
+#include "walk_rows.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+
+void walk_rows_build(walk_rows_t *self, const graphset_t *graph)
+{
+    uint32_t n_nodes = (uint32_t)graph->n_nodes;
+    self->start = memory_zeroed(graph->n_nodes + 1, sizeof *self->start);
+    self->other = memory_zeroed(graph->n_links, sizeof *self->other);
+    self->weight = NULL;
+    if (cairn_half_count(self->start, n_nodes, graph->a, graph->b, graph->n_links) != CAIRN_OK) {
+        abort();
+    }
+    cairn_half_starts(self->start, n_nodes);
+    cairn_half_fill(self->start, graph->a, graph->b, graph->n_links, NULL, self->other);
+    if (graph->weighted) { /* links of a graphset are sorted by row, so weights have the order of the rows */
+        self->weight = memory_zeroed(graph->n_links, sizeof *self->weight);
+        for (size_t e = 0; e < graph->n_links; e++) {
+            self->weight[e] = (cairn_real)graph->weight[e];
+        }
+    }
+    self->half.n_nodes = n_nodes;
+    self->half.start = self->start;
+    self->half.other16 = NULL;
+    self->half.other32 = self->other;
+    self->half.weight = self->weight;
+    if (cairn_half_walk(&self->half, &self->walk) != CAIRN_OK) {
+        abort();
+    }
+}
+
+void walk_rows_free(walk_rows_t *self)
+{
+    free(self->start);
+    free(self->other);
+    free(self->weight);
+}

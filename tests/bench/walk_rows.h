@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * A graph with known groups as half rows to walk on. */
+#ifndef BENCH_WALK_ROWS_H
+#define BENCH_WALK_ROWS_H
+
+#include "cairn/walk.h"
+#include "graphset.h"
+#include "pic_bench.h"
+
+typedef struct walk_rows {
+    cairn_half_t half;
+    cairn_walk_t walk;
+    uint32_t *start;
+    uint32_t *other;
+    cairn_real *weight; /* NULL: plain */
+} walk_rows_t;
+
+void walk_rows_build(walk_rows_t *self, const graphset_t *graph);
+void walk_rows_free(walk_rows_t *self);
+
+/* Mixed membership: clustering of links beside clustering of nodes. */
+void walk_bench_mixed(pic_bench_t *bench);
+
+#endif
