@@ -10,6 +10,8 @@ typedef struct command {
 } command_t;
 
 int command_locate(int argc, char **argv);
+int command_cluster(int argc, char **argv);
+int command_label(int argc, char **argv);
 int command_simulate(int argc, char **argv);
 int command_bench(int argc, char **argv);
 

@@ -12,6 +12,8 @@
 
 static const command_t commands[] = {
     {"locate", "places of sensors from measured ranges and a few anchors", command_locate},
+    {"cluster", "groups of nodes from links, or of points", command_cluster},
+    {"label", "labels of all nodes from a few known ones", command_label},
     {"simulate", "made-up networks with their true places", command_simulate},
     {"bench", "measured accuracy and speed beside published figures", command_bench},
 };

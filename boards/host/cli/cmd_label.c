@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ * cairn label: labels of all nodes of a graph, or of points, from a few that are known. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "cairn/spread.h"
+#include "cluster_job.h"
+#include "command.h"
+#include "exit_code.h"
+#include "memory.h"
+#include "stopwatch.h"
+
+static const char *const similarity_names[] = {"cosine", "gaussian", "nearest", NULL};
+static const char *const method_names[] = {"walk", "field", NULL};
+
+static const args_help_t help = {
+    "cairn label",
+    "(--links FILE | --points FILE) --seeds FILE [OPTION...]",
+    "Spreads the labels of a few nodes over a graph (MultiRankWalk, or harmonic fields).\n",
+    "columns\n"
+    "  links   a,b[,weight]; weight above 0, 1 where it is empty\n"
+    "  points  c1,c2,... or x_m,y_m[,z_m], and id if wanted; else the row number, 0 first\n"
+    "  seeds   id,label; labels are any text, at most 31 characters count\n"
+    "  truth   id,label\n"
+    "  out     id,label,margin in ascending order of id; label is empty where no seed reaches; margin is 1 - score of\n"
+    "          the second best label / score of the best\n"
+    "treatment\n"
+    "  as `cairn cluster`; seeds that are no nodes are counted: seeds_ignored\n"
+    "summary (standard error stream)\n"
+    "  nodes links labels seeds seeds_ignored reached rounds seconds; with --truth, over nodes that are no seeds,\n"
+    "  compared accuracy\n" CSV_HELP};
+
+typedef struct label_arguments {
+    const char *links;
+    const char *points;
+    const char *seeds;
+    const char *truth;
+    const char *out;
+    uint64_t n_nearest;
+    size_t similarity;
+    size_t method;
+    double sigma;
+    double damping;
+} label_arguments_t;
+
+typedef struct label_job {
+    cairn_spread_cfg_t cfg;
+    cairn_spread_memory_t memory;
+    cairn_spread_t spread;
+    double seconds;
+} label_job_t;
+
+static cairn_status run_job(label_job_t *self, const link_rows_t *rows, const label_table_t *seeds, const label_arguments_t *v)
+{
+    size_t n_nodes = rows->half.n_nodes;
+    double begin_s = stopwatch_wall_s();
+    self->cfg = v->method == 0 ? cairn_spread_cfg_default : cairn_spread_cfg_harmonic;
+    self->cfg.n_classes = (uint8_t)seeds->n_names;
+    self->cfg.alpha = (cairn_real)(1 - v->damping);
+    self->memory.n_work = CAIRN_SPREAD_REALS(n_nodes, seeds->n_names, 0);
+    self->memory.n_label = n_nodes;
+    self->memory.work = memory_zeroed(self->memory.n_work, sizeof *self->memory.work);
+    self->memory.label = memory_zeroed(n_nodes, 1);
+    cairn_status status = cairn_spread_init(&self->spread, &self->cfg, &self->memory, n_nodes);
+    status = status == CAIRN_OK ? cairn_spread_begin(&self->spread, &rows->walk, seeds->label, NULL, false) : status;
+    while (status >= 0 && (status = cairn_spread_step(&self->spread, UINT32_MAX)) == CAIRN_MORE) {
+    }
+    self->seconds = stopwatch_wall_s() - begin_s;
+    return status;
+}
+
+static output_result_t write_labels(const char *path, const label_job_t *job, const link_table_t *links,
+                                    const label_table_t *seeds)
+{
+    output_t out;
+    if (!output_open(&out, path)) {
+        return OUTPUT_FAILED;
+    }
+    output_print(&out, "id,label,margin\n");
+    for (uint32_t i = 0; i < links->nodes.ids.n_ids; i++) {
+        uint8_t label = cairn_spread_get_label(&job->spread, i);
+        const char *name = label < seeds->n_names ? seeds->name[label] : "";
+        output_print(&out, "%lu,%s,%.4f\n", (unsigned long)links->nodes.id[i], name,
+                     (double)cairn_spread_get_margin(&job->spread, i));
+    }
+    return output_close(&out);
+}
+
+/* Labels are compared by name: both files number them as they come. */
+static void print_accuracy(const label_job_t *job, const link_table_t *links, const label_table_t *seeds,
+                           const label_table_t *truth)
+{
+    size_t n_compared = 0;
+    size_t n_right = 0;
+    for (uint32_t i = 0; i < links->nodes.ids.n_ids; i++) {
+        uint8_t label = cairn_spread_get_label(&job->spread, i);
+        if (truth->label[i] < truth->n_names && seeds->label[i] >= seeds->n_names) {
+            n_compared++;
+            n_right += label < seeds->n_names && strcmp(seeds->name[label], truth->name[truth->label[i]]) == 0;
+        }
+    }
+    fprintf(stderr, "compared: %zu\naccuracy: %.4f\n", n_compared,
+            n_compared > 0 ? (double)n_right / (double)n_compared : 0);
+}
+
+static int report(const label_arguments_t *values, const label_job_t *job, const link_table_t *links,
+                  const label_table_t *seeds, const label_table_t *truth)
+{
+    size_t n_reached = 0;
+    size_t n_seeds = 0;
+    output_result_t written = write_labels(values->out, job, links, seeds);
+    for (uint32_t i = 0; i < links->nodes.ids.n_ids; i++) {
+        n_reached += cairn_spread_get_label(&job->spread, i) < seeds->n_names;
+        n_seeds += seeds->label[i] < seeds->n_names;
+    }
+    if (written == OUTPUT_DONE) {
+        fprintf(stderr,
+                "nodes: %lu\nlinks: %zu\nlabels: %u\nseeds: %zu\nseeds_ignored: %zu\nreached: %zu\nrounds: %u\n"
+                "seconds: %.3f\n",
+                (unsigned long)links->nodes.ids.n_ids, links->n_rows, seeds->n_names, n_seeds, seeds->n_ignored,
+                n_reached, cairn_spread_get_rounds(&job->spread), job->seconds);
+        if (values->truth != NULL) {
+            print_accuracy(job, links, seeds, truth);
+        }
+    }
+    return output_exit_code(written);
+}
+
+static int label(const label_arguments_t *values)
+{
+    link_table_t links;
+    label_table_t seeds = {0};
+    label_table_t truth = {0};
+    int code = CLI_BAD_DATA;
+    bool read = values->links != NULL
+                    ? link_table_read(&links, values->links)
+                    : link_table_from_points(&links, values->points, (link_similarity_t)values->similarity,
+                                             values->sigma, (size_t)values->n_nearest);
+    read = read && label_table_read(&seeds, values->seeds, &links.nodes);
+    read = read && (values->truth == NULL || label_table_read(&truth, values->truth, &links.nodes));
+    if (read && seeds.n_names == 0) {
+        csv_error_at(values->seeds, 0, "there is no seed in the file", NULL, "give at least one row id,label");
+        read = false;
+    }
+    if (read) {
+        link_rows_t rows;
+        label_job_t job;
+        link_rows_build(&rows, &links);
+        cairn_status status = run_job(&job, &rows, &seeds, values);
+        if (status < 0) {
+            fprintf(stderr, "cairn label: %s\n", cairn_status_name(status));
+        } else {
+            code = report(values, &job, &links, &seeds, &truth);
+        }
+        free(job.memory.work);
+        free(job.memory.label);
+        link_rows_free(&rows);
+    }
+    label_table_free(&seeds);
+    label_table_free(&truth);
+    link_table_free(&links);
+    return code;
+}
+
+int command_label(int argc, char **argv)
+{
+    label_arguments_t v;
+    memset(&v, 0, sizeof v);
+    v.out = "-";
+    v.n_nearest = 10;
+    v.sigma = 1;
+    v.damping = .95;
+    args_option_t options[] = {
+        args_text("--links", &v.links, "FILE", "links of a graph"),
+        args_text("--points", &v.points, "FILE", "points, linked by similarity"),
+        args_required(args_text("--seeds", &v.seeds, "FILE", "known labels")),
+        args_text("--truth", &v.truth, "FILE", "true labels: accuracy is printed"),
+        args_choice("--method", &v.method, method_names,
+                    "walk (default), with restart at the seeds; field: each node is the\nmean of its neighbours, 10 "
+                    "rounds"),
+        args_real("--damping", &v.damping, "D", 0, .999,
+                  "of the walk: probability of going on, default 0.95; 0.75 where seeds\nmay be wrong"),
+        args_choice("--similarity", &v.similarity, similarity_names, "of points, as `cairn cluster`"),
+        args_real("--sigma", &v.sigma, "S", 1e-12, 1e12, "width of gaussian, default 1"),
+        args_count("--nearest", &v.n_nearest, "N", 1, 1000, "default 10"),
+        args_text("--out", &v.out, "FILE", "labels; default the standard output"),
+    };
+    size_t n_options = sizeof options / sizeof options[0];
+    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
+    if (parsed == ARGS_HELP) {
+        return args_print_help(&help, options, n_options);
+    }
+    if (parsed == ARGS_WRONG) {
+        return CLI_USAGE;
+    }
+    if ((v.links == NULL) == (v.points == NULL)) {
+        return args_usage_error(help.command, "give --links or --points, one of them");
+    }
+    return label(&v);
+}
