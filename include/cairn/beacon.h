@@ -44,7 +44,7 @@ enum {
     CAIRN_BEACON_FLIP = 2,      /* a mirror image is not excluded */
     CAIRN_BEACON_MOVING = 4,    /* the sender moves */
     CAIRN_BEACON_DUPLICATE = 8, /* the sender has heard its own id */
-    CAIRN_BEACON_FLAGS = 31
+    CAIRN_BEACON_FLAGS = 15     /* all of them */
 };
 
 /** Way to an anchor, 10 bytes on air. */
@@ -83,7 +83,8 @@ typedef struct cairn_beacon {
     uint8_t flags;     /* CAIRN_BEACON_RESTORED and so on */
     uint8_t deviation; /* code of the sender's deviation, see cairn_beacon_deviation; 0: anchor */
     int16_t place[2];  /* sender, grid steps */
-    int8_t lift;       /* auxiliary third coordinate of the start-up, 1/64 radio range */
+    int8_t lift;       /* auxiliary third coordinate of the start-up, 1/64 radio range; on air in steps of 4, -32 to
+                          28, and then the deviation in steps of 16 */
     uint8_t n_entries; /* of path or peer */
     cairn_beacon_path_t path[CAIRN_BEACON_PATHS];
     cairn_beacon_peer_t peer[CAIRN_BEACON_PEERS];
@@ -123,7 +124,7 @@ size_t cairn_beacon_encode(const cairn_beacon_t *beacon, uint8_t *frame, size_t 
  * CAIRN_OK          a beacon: encoding it again gives the same frame (without its seal)
  * CAIRN_ERR_ARG     NULL
  * CAIRN_ERR_SIZE    shorter than its kind needs, or longer than it may be
- * CAIRN_ERR_FORMAT  another version, an unknown kind or stage, or unused bits set
+ * CAIRN_ERR_FORMAT  another version, an unknown kind or stage, a wrong check byte, or values that are never sent
  *
  * Work: O(length).
  */
@@ -135,7 +136,7 @@ CAIRN_MUST_CHECK cairn_status cairn_beacon_decode(const uint8_t *frame, size_t l
  * frame     [capacity] in: an encoded frame of `length` bytes; out: the sealed frame
  * length    its length
  * capacity  >= length + CAIRN_BEACON_SEAL
- * counter   of the sender's frames, 1 to 2^24 - 1, never repeated with one key; its lower 8 bits replace the sequence
+ * counter   of the sender's frames, 1 to 2^24 - 1, never repeated with one key; its lower 8 bits replace the sequence, and the check byte follows
  * tag       the caller's function, not NULL
  * ctx       for it
  *

@@ -70,7 +70,7 @@ typedef struct cairn_node_way {
     uint16_t length; /* 1/512 radio range */
     uint16_t via;    /* the neighbour it came from */
     uint8_t age;     /* rounds since the anchor spoke; 255: free slot */
-    uint8_t dirty;   /* broadcasts still due */
+    uint8_t dirty;   /* broadcasts still due; 128: the place is known */
 } cairn_node_way_t;
 
 /** Caller arrays of a node; see CAIRN_NODE_DEFINE. */
@@ -160,6 +160,7 @@ typedef struct cairn_node {
     uint8_t alone;
     uint8_t next_way;
     uint8_t next_peer;
+    bool axis; /* no anchors: this node holds the frame's axis */
 } cairn_node_t;
 
 /** Neighbours of neighbours that are kept beside so many neighbours. */

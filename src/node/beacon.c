@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT
  * Beacons. Byte 0: version in bits 4-7, sealed in bit 3, kind in bits 0-2. 1: network. 2-3: id. 4: sequence. 5: stage in
- * bits 0-2, flags in bits 3-7. 6-9: place. 10: deviation. 11: lift. Then the payload; a sealed frame ends with the upper
+ * bits 0-2, flags in bits 3-7. 6-9: place. 10: deviation, or, with flag 16, its upper 4 bits and
+ * the lift in 4 bits. 11: CRC-8 (polynomial 7) of all other bytes but the seal. Then the payload; a sealed frame ends with the upper
  * 16 bits of the counter and the tag. The replay window is that of RFC 4303, 3.4.3, with 8 bits. */
 #include "cairn/beacon.h"
 
-#define SEALED        0x08u
-#define KIND_MASK     0x07u
-#define STAGE_MASK    0x07u
-#define PATH_BYTES    10u
-#define PEER_BYTES    6u
-#define PROPOSE_BYTES 8u
-#define VOTE_BYTES    5u
-#define COMMIT_BYTES  1u
-#define RADIUS_MAX    8u    /* 1/4 radio range */
-#define LEFT          0x80u /* side, in the radius byte */
-#define WINDOW        8u
-#define COUNTER_MAX   UINT32_C(0xFFFFFF)
-#define OCTAVE        8u /* codes of a doubling */
+#define SEALED         0x08u
+#define KIND_MASK      0x07u
+#define STAGE_MASK     0x07u
+#define PATH_BYTES     10u
+#define PEER_BYTES     6u
+#define PROPOSE_BYTES  8u
+#define VOTE_BYTES     5u
+#define COMMIT_BYTES   1u
+#define RADIUS_MAX     8u    /* 1/4 radio range */
+#define LEFT           0x80u /* side, in the radius byte */
+#define LIFTED         0x80u /* of the stage byte */
+#define LIFT_STEP      4     /* of the lift */
+#define CRC_AT         11u
+#define CRC_FIRST      0xFFu
+#define CRC_POLYNOMIAL 0x07u
+#define WINDOW         8u
+#define COUNTER_MAX    UINT32_C(0xFFFFFF)
+#define OCTAVE         8u /* codes of a doubling */
 
 /* 2^(k/8) */
 static const cairn_real octave_part[OCTAVE] = {1.0f,        1.09050773f, 1.18920712f, 1.29683955f,
@@ -39,6 +45,27 @@ static int16_t get_i16(const uint8_t *at)
 }
 
 static int8_t get_i8(const uint8_t *at) { return (int8_t)(*at >= 0x80u ? (int)*at - 0x100 : (int)*at); }
+
+static uint8_t crc_of(const uint8_t *frame, size_t length)
+{
+    unsigned crc = CRC_FIRST;
+
+    for (size_t i = 0; i < length; ++i) {
+        crc ^= i == CRC_AT ? 0u : frame[i];
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = (crc << 1 ^ ((crc & 0x80u) != 0 ? CRC_POLYNOMIAL : 0u)) & 0xFFu;
+        }
+    }
+    return (uint8_t)crc;
+}
+
+/* Lift in its coarse steps: -8 to 7, rounded towards 0. */
+static int lift_steps(int8_t lift)
+{
+    const int steps = lift / LIFT_STEP;
+
+    return steps < -8 ? -8 : steps > 7 ? 7 : steps;
+}
 
 static uint8_t *put_place(uint8_t *at, const int16_t *place)
 {
@@ -106,6 +133,7 @@ static void put_payload(const cairn_beacon_t *beacon, uint8_t *at)
 size_t cairn_beacon_encode(const cairn_beacon_t *beacon, uint8_t *frame, size_t capacity)
 {
     size_t length;
+    int lift;
 
     if (beacon == NULL || frame == NULL || beacon->kind > CAIRN_BEACON_KIND_COMMIT ||
         beacon->stage > CAIRN_STAGE_ANCHOR || beacon->flags > CAIRN_BEACON_FLAGS ||
@@ -123,8 +151,13 @@ size_t cairn_beacon_encode(const cairn_beacon_t *beacon, uint8_t *frame, size_t 
     frame[5] = (uint8_t)(beacon->stage | beacon->flags << 3);
     (void)put_place(frame + 6, beacon->place);
     frame[10] = beacon->deviation;
-    frame[11] = (uint8_t)beacon->lift;
+    lift = lift_steps(beacon->lift);
+    if (lift != 0) {
+        frame[5] |= LIFTED;
+        frame[10] = (uint8_t)((beacon->deviation & 0xF0u) | (unsigned)(lift + 16) % 16u);
+    }
     put_payload(beacon, frame + CAIRN_BEACON_HEADER);
+    frame[CRC_AT] = crc_of(frame, length);
     return length;
 }
 
@@ -182,15 +215,22 @@ static void get_header(cairn_beacon_t *beacon, const uint8_t *frame)
     beacon->id = get_u16(frame + 2);
     beacon->sequence = frame[4];
     beacon->stage = frame[5] & STAGE_MASK;
-    beacon->flags = frame[5] >> 3;
+    beacon->flags = frame[5] >> 3 & CAIRN_BEACON_FLAGS;
     get_place(frame + 6, beacon->place);
     beacon->deviation = frame[10];
-    beacon->lift = get_i8(frame + 11);
+    if ((frame[5] & LIFTED) != 0) {
+        const int lift = frame[10] & 0xF;
+        beacon->deviation = frame[10] & 0xF0u;
+        beacon->lift = (int8_t)(LIFT_STEP * (lift >= 8 ? lift - 16 : lift));
+    }
 }
 
 /* Whether header and payload of a frame mean something; its length is known to fit. */
 static bool is_meaningful(const uint8_t *frame, uint8_t kind)
 {
+    if ((frame[5] & LIFTED) != 0 && (frame[10] & 0xFu) == 0) {
+        return false;
+    }
     if (kind == CAIRN_BEACON_KIND_PROPOSE) {
         const uint8_t radius = frame[CAIRN_BEACON_HEADER + 1u] & (uint8_t)~LEFT;
         return radius > 0 && radius <= RADIUS_MAX;
@@ -220,7 +260,7 @@ cairn_status cairn_beacon_decode(const uint8_t *frame, size_t length, cairn_beac
     if (n_entries > entries_max(kind)) {
         return CAIRN_ERR_SIZE;
     }
-    if (!is_meaningful(frame, kind)) {
+    if (!is_meaningful(frame, kind) || crc_of(frame, length - (bytes - CAIRN_BEACON_HEADER)) != frame[CRC_AT]) {
         return CAIRN_ERR_FORMAT;
     }
     get_header(beacon, frame);
@@ -242,6 +282,7 @@ size_t cairn_beacon_seal(uint8_t *frame, size_t length, size_t capacity, uint32_
     }
     frame[0] |= SEALED;
     frame[4] = (uint8_t)(counter & 0xFFu);
+    frame[CRC_AT] = crc_of(frame, length);
     (void)put_u16(frame + length, (uint16_t)(counter >> 8 & 0xFFFFu));
     tag(ctx, frame, length + 2u, frame + length + 2u);
     return length + CAIRN_BEACON_SEAL;

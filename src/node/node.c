@@ -126,6 +126,9 @@ static void seek(cairn_node_t *self)
         return;
     }
     if (!cairn_node_seed(self)) {
+        if ((self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0) {
+            (void)cairn_node_claim(self);
+        }
         return;
     }
     if (self->stage == CAIRN_STAGE_UNPLACED && (self->cfg->options & CAIRN_NODE_LIFT) != 0) {

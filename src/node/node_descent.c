@@ -8,9 +8,9 @@
 #define DISTANCE_FLOOR    0.35f /* R: nearest distance at which noise is taken */
 #define CAUCHY2           9.0f  /* squared deviations */
 #define BOUNDED2          9.0f
-#define HUBER             3.0f /* deviations, of the cost that decides between places */
-#define BOUND_LOW         2.0f /* the estimated distance stays within range / (1 + sigma) and range / (1 - 2 sigma) */
-#define PUSH_LIMIT        7.0f /* cost of one push, at most */
+#define HUBER             3.0f  /* deviations, of the cost that decides between places */
+#define BOUND_LOW         2.0f  /* the estimated distance stays within range / (1 + sigma) and range / (1 - 2 sigma) */
+#define PUSH_LIMIT        10.0f /* cost of one push, at most */
 #define TRUST             2.0f
 #define ISOTROPY_FIRST    0.5f
 #define ISOTROPY          0.15f
@@ -28,6 +28,7 @@
 #define MOMENTUM_FIRST    0.7f
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f
+#define DOUBT_ROUNDS      16u
 #define DOUBT_COST        2.5f    /* a node that settles no better than this ... */
 #define DOUBT_STD         0.2f    /* R: ... does not pull those that have settled */
 #define NEAR_DISTANCE     1.0e-4f /* R: nodes nearer than this have a made-up direction */
@@ -145,6 +146,7 @@ static void add_range(const cairn_node_t *self, const cairn_node_neighbour_t *ne
     cairn_real pull;
     cairn_real residual_m;
     cairn_real share;
+    bool loose;
 
     neighbour_place(self, neighbour, terms->mixed, place_m);
     share = neighbour->stage == CAIRN_STAGE_ANCHOR ? 1 : share_of(self, terms, place_m);
@@ -152,7 +154,8 @@ static void add_range(const cairn_node_t *self, const cairn_node_neighbour_t *ne
     d_m = direction(self, neighbour->id, at, place_m, u);
     residual_m = d_m - neighbour->range_m;
     variance = cairn_node_variance(self, noise_distance(self, d_m, neighbour->range_m));
-    weight = 1 / (variance + (neighbour->stage < CAIRN_STAGE_PLACED ? TRUST : terms->trust) * std_m * std_m);
+    loose = neighbour->stage < CAIRN_STAGE_PLACED && (neighbour->flags & NEIGHBOUR_RELAYED) == 0;
+    weight = 1 / (variance + (loose ? TRUST : terms->trust) * std_m * std_m);
     sums->cost += share * huber(residual_m * residual_m * weight);
     weight *= robust(terms, residual_m * residual_m * weight);
     pull = weight * residual_m;
@@ -296,13 +299,17 @@ void cairn_node_descend(cairn_node_t *self)
         clip(self->velocity_m, limit_m);
         self->place_m[0] += self->velocity_m[0];
         self->place_m[1] += self->velocity_m[1];
+        if (self->axis) { /* the second node of an agreed frame stays on its axis */
+            self->place_m[1] = 0;
+            self->velocity_m[1] = 0;
+        }
     }
     if (terms.lift_m > 0 || terms.lift_m < 0) {
         descend_lift(self, &sums);
     }
     find_deviation(self, &sums);
     self->cost = 2 * sums.cost / (cairn_real)(sums.n_used + 1);
-    if (self->rounds_loose > FAST_ROUNDS && self->stage == CAIRN_STAGE_LOOSE && self->cost > DOUBT_COST) {
+    if (self->rounds_loose > DOUBT_ROUNDS && self->stage == CAIRN_STAGE_LOOSE && self->cost > DOUBT_COST) {
         self->std_m = cairn_max(self->std_m, DOUBT_STD * self->cfg->radius_m);
     }
     cairn_node_judge(self, &sums, step_m);

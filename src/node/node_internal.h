@@ -45,6 +45,9 @@ enum {
     NEIGHBOUR_DOUBLE = 32 /* the id is at two nodes */
 };
 
+enum { WAY_PLACE = 128, WAY_SENDS = 127 }; /* parts of a way's dirty */
+enum { FRAME_NODES = 4 };                  /* lowest ids that make a frame without anchors */
+
 enum { FAR_HEARD = 1 }; /* flag of a far node: heard by this node itself, so it never pushes */
 
 /* kinds of trial */
@@ -76,6 +79,11 @@ typedef struct node_terms {
 
 static inline void node_count(uint16_t *counter) { *counter = (uint16_t)(*counter + (*counter < UINT16_MAX)); }
 
+static inline bool node_has_place(const cairn_node_way_t *way)
+{
+    return way->age != NODE_FREE && (way->dirty & WAY_PLACE) != 0;
+}
+
 static inline uint8_t node_older(uint8_t age) { return (uint8_t)(age + (age < 254u)); }
 
 static inline void node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m)
@@ -99,6 +107,9 @@ bool cairn_node_usable(const cairn_node_neighbour_t *neighbour);
 /* node_ways.c */
 void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *neighbour, const cairn_beacon_t *beacon);
 bool cairn_node_seed(cairn_node_t *self);
+
+/* node_frame.c */
+bool cairn_node_claim(cairn_node_t *self);
 
 /* node_descent.c */
 void cairn_node_terms(const cairn_node_t *self, node_terms_t *terms);

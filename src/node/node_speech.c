@@ -2,8 +2,9 @@
  * What a node says: at start-up all its ways to anchors, later the changed ones, and in rotation ways and neighbours. */
 #include "node/node_internal.h"
 
-#define SENT_MAX  UINT32_C(0xFFFFFF)
-#define WAY_EVERY 4u /* beacons: one carries a way, the others neighbours */
+#define SENT_MAX    UINT32_C(0xFFFFFF)
+#define TELL_ROUNDS 4u /* what fell silent is not told: it would push those that know it no more */
+#define WAY_EVERY   4u /* beacons: one carries a way, the others neighbours */
 
 static cairn_node_way_t *shortest_dirty(const cairn_node_t *self)
 {
@@ -11,7 +12,8 @@ static cairn_node_way_t *shortest_dirty(const cairn_node_t *self)
 
     for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
         cairn_node_way_t *way = &self->memory.ways[i];
-        if (way->age != NODE_FREE && way->dirty > 0 && (shortest == NULL || way->length < shortest->length)) {
+        if (way->age != NODE_FREE && (way->dirty & WAY_SENDS) > 0 &&
+            (shortest == NULL || way->length < shortest->length)) {
             shortest = way;
         }
     }
@@ -39,8 +41,8 @@ static void say_way(cairn_beacon_t *beacon, cairn_node_way_t *way)
     path->place[1] = way->place[1];
     path->length = way->length;
     path->age = way->age;
-    path->flags = 0;
-    way->dirty = (uint8_t)(way->dirty - (way->dirty > 0));
+    path->flags = (uint8_t)((way->dirty & WAY_PLACE) != 0);
+    way->dirty = (uint8_t)(way->dirty - ((way->dirty & WAY_SENDS) > 0));
     ++beacon->n_entries;
 }
 
@@ -63,7 +65,7 @@ static void say_all_ways(cairn_node_t *self, cairn_beacon_t *beacon)
             break;
         }
         say_way(beacon, way);
-        way->dirty = 0;
+        way->dirty &= WAY_PLACE;
     }
     for (uint8_t i = 0; i < self->memory.n_ways && beacon->n_entries < CAIRN_BEACON_PATHS; ++i) {
         cairn_node_way_t *way = next_way(self);
@@ -75,8 +77,8 @@ static void say_all_ways(cairn_node_t *self, cairn_beacon_t *beacon)
 
 static bool is_worth_telling(const cairn_node_neighbour_t *neighbour)
 {
-    return cairn_node_usable(neighbour) && (neighbour->flags & NEIGHBOUR_RELAYED) == 0 &&
-           neighbour->stage >= CAIRN_STAGE_LOOSE;
+    return cairn_node_usable(neighbour) && neighbour->age < TELL_ROUNDS &&
+           (neighbour->flags & NEIGHBOUR_RELAYED) == 0 && neighbour->stage >= CAIRN_STAGE_LOOSE;
 }
 
 static void say_peers(cairn_node_t *self, cairn_beacon_t *beacon)

@@ -39,7 +39,7 @@ static cairn_real distance_rank(const cairn_node_t *self, const cairn_node_neigh
     if (neighbour->used == 0) {
         return CAIRN_REAL_MAX;
     }
-    if (neighbour->stage == CAIRN_STAGE_ANCHOR) {
+    if (neighbour->stage == CAIRN_STAGE_ANCHOR && neighbour->age <= SILENT_ROUNDS) {
         return 0;
     }
     return neighbour->range_m > 0 ? neighbour->range_m : 2 * self->cfg->range_max_m;
@@ -252,7 +252,8 @@ static void take_peers(cairn_node_t *self, const cairn_beacon_t *beacon)
         const uint8_t slot = cairn_node_find(self, peer->id);
         if (slot == NODE_NONE && peer->id != self->id) {
             cairn_node_keep_far(self, peer->id, peer->place, 0);
-        } else if (slot != NODE_NONE && self->memory.neighbours[slot].age >= RELAY_ROUNDS) {
+        } else if (slot != NODE_NONE && self->memory.neighbours[slot].age >= RELAY_ROUNDS &&
+                   self->memory.neighbours[slot].stage != CAIRN_STAGE_ANCHOR) {
             cairn_node_neighbour_t *neighbour = &self->memory.neighbours[slot];
             neighbour->place[0] = peer->place[0];
             neighbour->place[1] = peer->place[1];
@@ -346,6 +347,13 @@ cairn_status cairn_node_on_beacon(cairn_node_t *self, const uint8_t *frame, size
     return take_beacon(self, &beacon, counter);
 }
 
+/* What a silent anchor has said and what was measured to it stays true as long as this node stays where it is. */
+static bool is_lasting(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour)
+{
+    return neighbour->stage == CAIRN_STAGE_ANCHOR && neighbour->range_m > 0 && !(self->cfg->move_m > 0) &&
+           self->stage >= CAIRN_STAGE_LOOSE;
+}
+
 /* Neighbours that neither speak nor are ranged leave; so do far nodes and ways that nobody renews. */
 void cairn_node_age(cairn_node_t *self)
 {
@@ -355,7 +363,8 @@ void cairn_node_age(cairn_node_t *self)
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
         neighbour->age = node_older(neighbour->age);
         neighbour->range_age = node_older(neighbour->range_age);
-        if (neighbour->used != 0 && neighbour->age > silent && neighbour->range_age > silent) {
+        if (neighbour->used != 0 && neighbour->age > silent && neighbour->range_age > silent &&
+            !is_lasting(self, neighbour)) {
             neighbour->used = 0;
             node_count(&self->counters.n_evicted);
         }

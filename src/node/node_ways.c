@@ -24,7 +24,7 @@ static cairn_real length_m(const cairn_node_t *self, const cairn_node_way_t *way
 
 static void mark_dirty(cairn_node_t *self, cairn_node_way_t *way)
 {
-    way->dirty = DIRTY_SENDS;
+    way->dirty = (uint8_t)((way->dirty & WAY_PLACE) | DIRTY_SENDS);
     self->quiet = 0;
 }
 
@@ -36,6 +36,9 @@ static bool has_changed(const cairn_node_t *self, const cairn_node_way_t *held, 
     const cairn_real y = (cairn_real)offered->place[1] - (cairn_real)held->place[1];
     const cairn_real place = CHANGE_PART * self->cfg->radius_m / self->cfg->grid_m;
 
+    if (((held->dirty ^ offered->dirty) & WAY_PLACE) != 0) {
+        return true;
+    }
     return cairn_abs(step) > CHANGE_PART * (cairn_real)held->length + least || x * x + y * y > place * place;
 }
 
@@ -59,9 +62,27 @@ static cairn_node_way_t *find_slot(const cairn_node_t *self, const cairn_node_wa
     return NULL;
 }
 
+/* Without anchors: the lowest ids stay. */
+static cairn_node_way_t *find_lowest(const cairn_node_t *self, uint16_t id)
+{
+    cairn_node_way_t *highest = self->memory.ways;
+
+    for (uint8_t i = 0; i < FRAME_NODES && i < self->memory.n_ways; ++i) {
+        cairn_node_way_t *way = &self->memory.ways[i];
+        if (way->age != NODE_FREE && way->id == id) {
+            return way;
+        }
+        if (highest->age != NODE_FREE && (way->age == NODE_FREE || way->id > highest->id)) {
+            highest = way;
+        }
+    }
+    return highest->age == NODE_FREE || id < highest->id ? highest : NULL;
+}
+
 static void offer(cairn_node_t *self, const cairn_node_way_t *offered)
 {
-    cairn_node_way_t *way = find_slot(self, offered);
+    cairn_node_way_t *way =
+        (self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0 ? find_lowest(self, offered->id) : find_slot(self, offered);
     const cairn_node_way_t *held = way;
     uint8_t dirty;
 
@@ -76,9 +97,9 @@ static void offer(cairn_node_t *self, const cairn_node_way_t *offered)
     if ((cairn_real)offered->length < SHORTER_BY * (cairn_real)held->length || offered->via == held->via ||
         held->age > offered->age + WAY_OLDER) {
         const bool changed = has_changed(self, held, offered);
-        dirty = held->dirty;
+        dirty = held->dirty & WAY_SENDS;
         *way = *offered;
-        way->dirty = dirty;
+        way->dirty |= dirty;
         if (changed) {
             mark_dirty(self, way);
         }
@@ -102,7 +123,8 @@ void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *nei
 
     memset(&offered, 0, sizeof offered);
     offered.via = neighbour->id;
-    if (beacon->stage == CAIRN_STAGE_ANCHOR) {
+    if (beacon->stage == CAIRN_STAGE_ANCHOR || (self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0) {
+        offered.dirty = beacon->stage >= CAIRN_STAGE_LOOSE ? WAY_PLACE : 0;
         offered.id = beacon->id;
         offered.place[0] = beacon->place[0];
         offered.place[1] = beacon->place[1];
@@ -116,6 +138,7 @@ void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *nei
         offered.place[1] = path->place[1];
         offered.length = add_length(self, path->length, neighbour->range_m);
         offered.age = path->age;
+        offered.dirty = (path->flags & 1u) != 0 ? WAY_PLACE : 0;
         offer(self, &offered);
     }
 }
@@ -133,11 +156,11 @@ static uint8_t linear_place(const cairn_node_t *self, cairn_real *place_m)
         for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
             const cairn_node_way_t *way = &self->memory.ways[i];
             const cairn_real p_m = cairn_max(length_m(self, way), SEED_BASE * self->cfg->radius_m);
-            const cairn_real weight = way->age == NODE_FREE ? 0 : 1 / (p_m * p_m * p_m);
+            const cairn_real weight = node_has_place(way) ? 1 / (p_m * p_m * p_m) : 0;
             cairn_real a_m[3];
             node_to_metres(self, way->place, a_m);
             if (pass == 0) {
-                n_ways = (uint8_t)(n_ways + (way->age != NODE_FREE));
+                n_ways = (uint8_t)(n_ways + node_has_place(way));
                 weights += weight;
                 mean[0] += weight * a_m[0];
                 mean[1] += weight * a_m[1];
@@ -181,7 +204,7 @@ static cairn_real refine_place(const cairn_node_t *self, cairn_real scale, cairn
     for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
         const cairn_node_way_t *way = &self->memory.ways[i];
         const cairn_real p_m = length_m(self, way);
-        const cairn_real weight = way->age == NODE_FREE ? 0 : 1 / (p_m + SEED_BASE * self->cfg->radius_m);
+        const cairn_real weight = node_has_place(way) ? 1 / (p_m + SEED_BASE * self->cfg->radius_m) : 0;
         cairn_real u[2];
         cairn_real d_m;
         node_to_metres(self, way->place, u);

@@ -4,7 +4,7 @@
 #include "cairn/rng.h"
 #include "support/test.h"
 
-enum { CAPACITY = 200, GUARD = 0xC3 };
+enum { CAPACITY = 200, GUARD = 0xC3, CHECK_BYTE = 70 };
 
 static uint8_t frame[CAPACITY];
 static cairn_beacon_t beacon;
@@ -24,6 +24,18 @@ static void toy_tag(void *ctx, const uint8_t *bytes, size_t length, uint8_t *tag
     }
 }
 
+/* CRC-8, polynomial 7, start 255, of all bytes but the eleventh: by long division over a bit string. */
+static uint8_t check_byte(const uint8_t *bytes, size_t length)
+{
+    unsigned rest = 0xFF;
+    for (size_t bit = 0; bit < 8 * length; ++bit) {
+        const unsigned next = bit / 8 == 11 ? 0 : bytes[bit / 8] >> (7 - bit % 8) & 1u;
+        const unsigned top = (rest >> 7 & 1u) ^ next;
+        rest = (rest << 1 & 0xFFu) ^ (top ? 7u : 0u);
+    }
+    return (uint8_t)rest;
+}
+
 static void random_beacon(cairn_rng_t *rng, uint8_t kind)
 {
     static const uint8_t most[] = {CAIRN_BEACON_PATHS, CAIRN_BEACON_PEERS, 0, 0, 0};
@@ -37,7 +49,10 @@ static void random_beacon(cairn_rng_t *rng, uint8_t kind)
     beacon.deviation = (uint8_t)cairn_rng_next(rng);
     beacon.place[0] = (int16_t)((int32_t)cairn_rng_below(rng, 65536) - 32768);
     beacon.place[1] = (int16_t)((int32_t)cairn_rng_below(rng, 65536) - 32768);
-    beacon.lift = (int8_t)((int)cairn_rng_below(rng, 256) - 128);
+    if (cairn_rng_below(rng, 2) == 0) {
+        beacon.lift = (int8_t)(4 * ((int)cairn_rng_below(rng, 16) - 8));
+        beacon.deviation = beacon.lift != 0 ? beacon.deviation & 0xF0u : beacon.deviation;
+    }
     beacon.n_entries = (uint8_t)cairn_rng_below(rng, most[kind] + 1u);
     for (size_t i = 0; i < beacon.n_entries && kind == CAIRN_BEACON_KIND_PATHS; ++i) {
         beacon.path[i].id = (uint16_t)cairn_rng_next(rng);
@@ -86,8 +101,8 @@ TEST(test_beacon_should_be_the_same_when_encoded_and_decoded)
 
 TEST(test_beacon_should_be_these_bytes_when_the_format_is_version_1)
 {
-    static const uint8_t expected[] = {0x11, 7, 0x34, 0x12, 200, 0x0B, 0xFE, 0xFF, 0x30, 0x75, 17, 0xFF,
-                                       2,    1, 3,    0,    4,   0,    6,    5,    0xFF, 0x7F, 0,  0x80};
+    static const uint8_t expected[] = {0x11, 7, 0x34, 0x12, 200, 0x8B, 0xFE, 0xFF, 0x30, 0x75, 0x1F, CHECK_BYTE,
+                                       2,    1, 3,    0,    4,   0,    6,    5,    0xFF, 0x7F, 0,    0x80};
     const cairn_beacon_t known = {.id = 0x1234,
                                   .network = 7,
                                   .sequence = 200,
@@ -96,7 +111,7 @@ TEST(test_beacon_should_be_these_bytes_when_the_format_is_version_1)
                                   .flags = CAIRN_BEACON_RESTORED,
                                   .deviation = 17,
                                   .place = {-2, 30000},
-                                  .lift = -1,
+                                  .lift = -4,
                                   .n_entries = 2,
                                   .peer = {{0x0102, {3, 4}}, {0x0506, {32767, -32768}}}};
     REQUIRE(cairn_beacon_encode(&known, frame, sizeof frame) == sizeof expected);
@@ -172,11 +187,15 @@ TEST(test_decode_should_give_back_the_frame_when_any_bytes_are_accepted)
             frame[k] = (uint8_t)cairn_rng_next(&rng);
         }
         frame[0] = i % 2 == 0 ? (uint8_t)(0x10u | cairn_rng_below(&rng, 5)) : frame[0];
+        const size_t seal = (frame[0] & 8u) != 0 ? CAIRN_BEACON_SEAL : 0;
+        if (i % 4 != 1 && length >= CAIRN_BEACON_HEADER + seal) {
+            frame[11] = check_byte(frame, length - seal);
+        }
         if (cairn_beacon_decode(frame, length, &decoded) == CAIRN_OK) {
-            const size_t seal = (frame[0] & 8u) != 0 ? CAIRN_BEACON_SEAL : 0;
             n_accepted++;
             REQUIRE(cairn_beacon_encode(&decoded, again, sizeof again) + seal == length);
             frame[0] &= 0xF7u;
+            frame[11] = check_byte(frame, length - seal);
             CHECK_MEM(again, frame, length - seal);
         }
     }

@@ -40,7 +40,7 @@ static void set_up(swarm_t *self, size_t i)
     cfg->noise_rel = (cairn_real)self->cfg.world.noise_rel;
     cfg->range_max_m = 4 * cfg->radius_m;
     cfg->move_m = (cairn_real)told_m;
-    if (i < self->cfg.world.n_anchors) {
+    if (i < self->cfg.world.n_anchors && (self->cfg.options & CAIRN_NODE_NO_ANCHORS) == 0) {
         cfg->options |= CAIRN_NODE_IS_ANCHOR;
         cfg->anchor_m[0] = (cairn_real)self->world.place_m[2 * i];
         cfg->anchor_m[1] = (cairn_real)self->world.place_m[2 * i + 1];
