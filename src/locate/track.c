@@ -94,7 +94,7 @@ cairn_status cairn_track_init(cairn_track_t *self, size_t bytes, const cairn_tra
     }
     memset(self, 0, bytes);
     self->cfg = cfg;
-    self->kappa = KAPPA_ONE;
+    self->kappa = 1;
     start_motion(self);
     cairn_track_clear_state(self, cfg->dim, 0, cfg->scale_std * cfg->scale_std);
     cairn_track_clear_state(self, cfg->dim + 1u, cfg->bias_m, cfg->bias_std_m * cfg->bias_std_m);
@@ -135,22 +135,22 @@ void cairn_track_adopt(cairn_track_t *self, const cairn_real *place_m, const cai
         start_motion(self);
     }
     self->flags = (uint8_t)((self->flags | TRACK_PLACED) & ~(TRACK_MIRROR | TRACK_HEADING));
-    self->bad = 0;
+    track_set_bad(self, 0);
 }
 
 cairn_status cairn_track_check_place(const cairn_track_cfg_t *cfg, const cairn_real *place_m)
 {
-    const cairn_real limit = RESOLUTION * cfg->noise_m / CAIRN_REAL_EPSILON;
+    const cairn_real limit = cfg->noise_m * (RESOLUTION / CAIRN_REAL_EPSILON);
 
-    if (!cairn_all_finite(place_m, cfg->dim)) {
-        return CAIRN_ERR_NONFINITE;
-    }
+    cairn_status status = CAIRN_OK;
+
     for (size_t i = 0; i < cfg->dim; ++i) {
-        if (cairn_abs(place_m[i]) > limit) {
-            return CAIRN_ERR_RESOLUTION;
+        if (!cairn_isfinite(place_m[i])) {
+            return CAIRN_ERR_NONFINITE;
         }
+        status = cairn_abs(place_m[i]) > limit ? CAIRN_ERR_RESOLUTION : status;
     }
-    return CAIRN_OK;
+    return status;
 }
 
 static cairn_status check_known_place(const cairn_track_t *self, const cairn_real *place_m, cairn_real std_m)
@@ -177,7 +177,7 @@ cairn_status cairn_track_set_place(cairn_track_t *self, const cairn_real *place_
     }
     cairn_track_adopt(self, place_m, cov_m2, (self->flags & TRACK_PLACED) == 0);
     self->t_us = t_us;
-    self->n_astray = 0;
+    self->counts &= TRACK_COUNT_MAX;
     return CAIRN_OK;
 }
 
@@ -232,11 +232,12 @@ cairn_status cairn_track_calibrate(cairn_track_t *self, const cairn_real *place_
     if ((self->flags & TRACK_PLACED) == 0) {
         return cairn_track_set_place(self, place_m, std_m, t_us);
     }
-    status = cairn_track_check_time(self, t_us);
+    cairn_real dt_s;
+    status = cairn_track_check_time(self, t_us, &dt_s);
     if (status != CAIRN_OK) {
         return status;
     }
-    cairn_track_advance(self, t_us);
+    cairn_track_advance(self, t_us, dt_s);
     const cairn_real var_m2 = cairn_max(std_m * std_m, TRACK_FLOOR_M2);
     if (is_far(self, place_m, var_m2)) {
         return cairn_track_set_place(self, place_m, std_m, self->t_us);
@@ -251,6 +252,6 @@ cairn_status cairn_track_calibrate(cairn_track_t *self, const cairn_real *place_
         cairn_track_apply(self, column, 1 / (column[axis] + var_m2), place_m[axis] - x[axis]);
     }
     self->flags &= (uint8_t)~TRACK_MIRROR;
-    self->bad = 0;
+    track_set_bad(self, 0);
     return CAIRN_OK;
 }

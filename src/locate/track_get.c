@@ -87,9 +87,9 @@ cairn_real cairn_track_get_link_bias(const cairn_track_t *self, uint8_t link, ca
 cairn_real cairn_track_get_kappa(const cairn_track_t *self, uint8_t *clamped)
 {
     if (clamped != NULL) {
-        *clamped = self->clamped;
+        *clamped = (uint8_t)(self->flags >> TRACK_FLAG_BITS);
     }
-    return (cairn_real)self->kappa * (1.0f / KAPPA_ONE);
+    return self->kappa;
 }
 
 uint16_t cairn_track_get_refused(const cairn_track_t *self) { return self->n_refused; }

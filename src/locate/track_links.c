@@ -8,7 +8,7 @@
 #define RELOCK_REST_S 2
 #define RELOCK_SPREAD 2 /* variances of a fix are doubled at a re-lock */
 #define WIDE_NOISE2   100
-#define BAD_PAUSE     4  /* the count after a fix that was not adopted */
+#define BAD_PAUSE     4u /* the count after a fix that was not adopted */
 #define MIRROR_LOOK   8u /* ranges between two looks at a mirror image */
 #define HEIGHT_RATIO2 16 /* the height's deviation is 4 x the largest of the others */
 #define HEIGHT_NOISE2 9
@@ -129,7 +129,7 @@ static CAIRN_NOINLINE void relock(cairn_track_links_t *self, cairn_track_t *trac
     track_view_t view;
     track_fix_t fix;
     const uint32_t since_us = track->t_us - self->relock_us;
-    const bool early = track->bad < TRACK_BAD;
+    const bool early = track_bad(track) < TRACK_BAD;
 
     if (self->n_relocks > 0 && (cairn_real)since_us * 1e-6f < RELOCK_REST_S) {
         return;
@@ -138,13 +138,13 @@ static CAIRN_NOINLINE void relock(cairn_track_links_t *self, cairn_track_t *trac
     if (cairn_track_view_fresh(&view) < track->cfg->dim + 1u) {
         if (!early) {
             widen(track, difference_m);
-            track->bad = 0;
+            track_set_bad(track, 0);
             track->flags |= TRACK_MIRROR;
         }
     } else if (cairn_track_fix(&view, &fix) && is_better(&view, &fix, track, early ? &demand_early : &demand_late)) {
         adopt_again(self, track, &fix);
     } else if (!early) {
-        track->bad = BAD_PAUSE;
+        track_set_bad(track, BAD_PAUSE);
     }
 }
 
@@ -175,7 +175,7 @@ static bool is_wide(const cairn_track_t *track)
 static void watch(cairn_track_links_t *self, cairn_track_t *track, cairn_real difference_m)
 {
     cairn_track_keep_sides(self, track);
-    if (track->bad >= EARLY_BAD) {
+    if (track_bad(track) >= EARLY_BAD) {
         relock(self, track, difference_m);
     } else if ((track->flags & TRACK_MIRROR) != 0 && (is_wide(track) || self->n_ranges % MIRROR_LOOK == 0)) {
         look_at_mirror(self, track);
@@ -201,13 +201,24 @@ static cairn_status take(cairn_track_links_t *self, cairn_track_t *track, const 
                          cairn_real range_m, cairn_real std_m, uint32_t t_us, cairn_track_innovation_t *innovation)
 {
     cairn_track_innovation_t here = {0, 0, 0};
-    const uint8_t flags = track->flags;
+    const bool alone = cairn_track_is_alone(self, track, peer->tie, t_us);
+    cairn_real bearing_var = 0;
+    cairn_status status;
 
-    cairn_track_note_alone(self, track, peer->tie, t_us);
-    cairn_status status = cairn_track_range(track, peer, range_m, std_m, t_us, &here);
+    if (alone && (track->flags & TRACK_PLACED) != 0 && std_m >= 0 &&
+        cairn_track_check_range(track, peer, range_m, std_m) == CAIRN_OK) {
+        status = cairn_track_predict(track, t_us);
+        if (status != CAIRN_OK) {
+            return status;
+        }
+        bearing_var = cairn_track_bearing_var(track, peer->place_m);
+    }
+    status = cairn_track_range(track, peer, range_m, std_m, t_us, &here);
     if (status < 0) {
-        track->flags = (uint8_t)((track->flags & ~TRACK_ALONE) | (flags & TRACK_ALONE));
         return status;
+    }
+    if (alone && status != CAIRN_UNPLACED) {
+        cairn_track_keep_bearing(track, peer->place_m, bearing_var);
     }
     self->link[peer->tie].range_m = range_m;
     self->link[peer->tie].t_us = t_us;
@@ -280,7 +291,7 @@ cairn_track_state cairn_track_get_state(const cairn_track_t *track, const cairn_
             return CAIRN_TRACK_STARVED;
         }
     }
-    if (track->bad >= TRACK_DOUBT) {
+    if (track_bad(track) >= TRACK_DOUBT) {
         return CAIRN_TRACK_DOUBTFUL;
     }
     if ((track->flags & TRACK_MIRROR) != 0) {

@@ -108,7 +108,7 @@ static void add_noise(cairn_track_t *self, cairn_real forward_m, cairn_real dt_s
 {
     const cairn_track_cfg_t *cfg = self->cfg;
     const size_t first = cfg->dim + 2u;
-    const cairn_real kappa = (cairn_real)self->kappa * (1.0f / KAPPA_ONE);
+    const cairn_real kappa = self->kappa;
     const cairn_real var_m2 = kappa * cfg->odometry_forward * cfg->odometry_forward * cairn_abs(forward_m);
     const cairn_real var_turn = kappa * (cfg->odometry_turn * cfg->odometry_turn * cairn_abs(forward_m) +
                                          cfg->odometry_drift * cfg->odometry_drift * dt_s);
@@ -146,16 +146,16 @@ static cairn_status check_odometry(cairn_track_t *self, cairn_real forward_m, ca
 
 cairn_status cairn_track_odometry(cairn_track_t *self, cairn_real forward_m, cairn_real turn_rad, uint32_t t_us)
 {
+    cairn_real dt_s = 0;
     cairn_status status = check_odometry(self, forward_m, turn_rad);
 
     if (status == CAIRN_OK) {
-        status = cairn_track_check_time(self, t_us);
+        status = cairn_track_check_time(self, t_us, &dt_s);
     }
     if (status != CAIRN_OK) {
         return status;
     }
-    const cairn_real dt_s = cairn_max(cairn_track_elapsed_s(self, t_us), 0);
-    cairn_track_advance(self, t_us);
+    cairn_track_advance(self, t_us, dt_s);
     if (self->cfg->dim == 1u) {
         move_along(self, forward_m);
     } else {
@@ -168,6 +168,6 @@ cairn_status cairn_track_odometry(cairn_track_t *self, cairn_real forward_m, cai
         motion.step_sine *= forward_m;
         move_turning(self, &motion);
     }
-    add_noise(self, forward_m, dt_s);
+    add_noise(self, forward_m, cairn_max(dt_s, 0));
     return CAIRN_OK;
 }

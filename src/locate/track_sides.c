@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Tracking: with as many fresh links as dimensions, the mirror image in the line (plane) of their anchors fits as well. A
  * sensor without odometry that comes near that line may leave it on either side, and a linear filter would be sure of one:
- * the deviation across the line is kept as large as the distance from it until another link decides. */
+ * the deviation across the line is kept as large as the distance from it until another link decides. With one link alone
+ * its bearing is unobservable: the variance of it must not fall, and the place is on a circle, not on a tangent: what the
+ * circle bends away over the deviation across is a variance along. */
 #include "locate/track_internal.h"
 
-#define CROSS_SIGMA2 9    /* nearer to the line than 3 deviations: the side is open */
-#define HEADING_VAR  0.2f /* a heading known better than this carries the sensor across */
+#define CROSS_SIGMA2 9     /* nearer to the line than 3 deviations: the side is open */
+#define SAGITTA      0.75f /* mean square of y^2 / (2 d) for normal y, times d^2 / variance^2 */
+#define BEARING_MOST 3.3f  /* variance of a bearing of which nothing is known, a third of pi^2 */
+#define HEADING_VAR  0.2f  /* a heading known better than this carries the sensor across */
 
 /* The first dim fresh anchors; false when there are fewer. */
 static bool find_anchors(const track_view_t *view, const cairn_real **anchor)
@@ -82,21 +86,6 @@ static void raise(cairn_track_t *track, const cairn_real *axis, cairn_real have_
     }
 }
 
-/* Variance along an axis. */
-static cairn_real along_m2(const cairn_track_t *track, const cairn_real *axis)
-{
-    const size_t dim = track->cfg->dim;
-    const cairn_real *covariance = track_states_const(track) + track_n_states(track->cfg);
-    cairn_real sum_m2 = 0;
-
-    for (size_t i = 0; i < dim; ++i) {
-        for (size_t j = 0; j < dim; ++j) {
-            sum_m2 += axis[i] * axis[j] * covariance[i >= j ? track_row(i) + j : track_row(j) + i];
-        }
-    }
-    return sum_m2;
-}
-
 /* As many links as dimensions: two mirror images. */
 static void keep_mirror(const track_view_t *view, cairn_track_t *track)
 {
@@ -105,7 +94,8 @@ static void keep_mirror(const track_view_t *view, cairn_track_t *track)
     if (!normal_of(view, track_states(track), normal, &height_m)) {
         return;
     }
-    const cairn_real across_m2 = along_m2(track, normal);
+    const cairn_real across_m2 =
+        cairn_track_quadratic(track_states(track) + track_n_states(track->cfg), normal, track->cfg->dim);
     if (height_m * height_m < CROSS_SIGMA2 * across_m2) {
         track->flags |= TRACK_MIRROR;
     }
@@ -124,16 +114,57 @@ void cairn_track_keep_sides(const cairn_track_links_t *links, cairn_track_t *tra
     }
 }
 
-void cairn_track_note_alone(const cairn_track_links_t *links, cairn_track_t *track, size_t link, uint32_t t_us)
+bool cairn_track_is_alone(const cairn_track_links_t *links, const cairn_track_t *track, size_t link, uint32_t t_us)
 {
     track_view_t view;
     cairn_real range_m, var_m2;
 
     cairn_track_view(&view, links, track, t_us);
-    const size_t n_others =
-        cairn_track_view_fresh(&view) - (cairn_track_view_range(&view, link, &range_m, &var_m2) ? 1u : 0u);
-    track->flags &= (uint8_t)~TRACK_ALONE;
-    if (n_others == 0 && !heading_known(track)) {
-        track->flags |= TRACK_ALONE;
+    return cairn_track_view_fresh(&view) == (cairn_track_view_range(&view, link, &range_m, &var_m2) ? 1u : 0u) &&
+           !heading_known(track) && track->cfg->dim > 1u;
+}
+
+/* Line from a point to the place, its squared length, and the variance along it. */
+static cairn_real line_from(const cairn_track_t *track, const cairn_real *peer_m, cairn_real *u, cairn_real *d2)
+{
+    const size_t dim = track->cfg->dim;
+    const cairn_real *x = track_states_const(track);
+
+    *d2 = 0;
+    for (size_t i = 0; i < dim; ++i) {
+        u[i] = x[i] - peer_m[i];
+        *d2 += u[i] * u[i];
+    }
+    *d2 = cairn_max(*d2, TRACK_FLOOR_M2);
+    return cairn_track_quadratic(x + track_n_states(track->cfg), u, dim) / *d2;
+}
+
+cairn_real cairn_track_bearing_var(const cairn_track_t *track, const cairn_real *peer_m)
+{
+    cairn_real u[CAIRN_LOCATE_DIM_MAX] = {0}, d2, across_m2 = 0;
+    const cairn_real *covariance = track_states_const(track) + track_n_states(track->cfg);
+    const cairn_real along_m2 = line_from(track, peer_m, u, &d2);
+
+    for (size_t i = 0; i < track->cfg->dim; ++i) {
+        across_m2 += covariance[track_row(i) + i];
+    }
+    return cairn_max(across_m2 - along_m2, 0) / d2;
+}
+
+void cairn_track_keep_bearing(cairn_track_t *track, const cairn_real *peer_m, cairn_real least_var)
+{
+    const size_t dim = track->cfg->dim;
+    cairn_real *covariance = track_states(track) + track_n_states(track->cfg);
+    cairn_real u[CAIRN_LOCATE_DIM_MAX] = {0}, d2;
+    const cairn_real least = cairn_min(least_var, BEARING_MOST);
+    const cairn_real lost = cairn_max(least - cairn_track_bearing_var(track, peer_m), 0);
+    const cairn_real along_m2 = line_from(track, peer_m, u, &d2);
+    const cairn_real across = lost * d2 / (cairn_real)(dim - 1u);
+    const cairn_real along = cairn_max(SAGITTA * least * least * d2 - along_m2, 0);
+
+    for (size_t i = 0; i < dim; ++i) {
+        for (size_t j = 0; j <= i; ++j) {
+            covariance[track_row(i) + j] += (i == j ? across : 0) + (along - across) * u[i] * u[j] / d2;
+        }
     }
 }

@@ -23,25 +23,29 @@ cairn_real cairn_track_elapsed_s(const cairn_track_t *self, uint32_t t_us)
 static void restart(cairn_track_t *self, uint32_t t_us)
 {
     self->flags = 0;
-    self->bad = 0;
-    self->n_astray = 0;
+    self->counts = 0;
     self->t_us = t_us;
 }
 
-cairn_status cairn_track_check_time(cairn_track_t *self, uint32_t t_us)
+cairn_status cairn_track_check_time(cairn_track_t *self, uint32_t t_us, cairn_real *dt_s)
 {
     const cairn_real elapsed_s = cairn_track_elapsed_s(self, t_us);
 
     if ((self->flags & TRACK_PLACED) == 0) {
+        *dt_s = 0;
         self->t_us = t_us; /* without a place there is nothing that a time could be too late for */
         return CAIRN_OK;
     }
     if (elapsed_s >= -self->cfg->late_s && elapsed_s <= self->cfg->gap_s) {
-        self->n_astray = 0;
+        self->counts &= TRACK_COUNT_MAX;
+        *dt_s = elapsed_s;
         return CAIRN_OK;
     }
-    if (cairn_abs(elapsed_s) > self->cfg->gap_s && ++self->n_astray >= TRACK_ASTRAY) {
-        restart(self, t_us);
+    if (cairn_abs(elapsed_s) > self->cfg->gap_s) {
+        self->counts = (uint8_t)(self->counts + TRACK_COUNT_MAX + 1u);
+        if (self->counts / (TRACK_COUNT_MAX + 1u) >= TRACK_ASTRAY) {
+            restart(self, t_us);
+        }
     }
     return cairn_track_refuse(self, CAIRN_ERR_STATE);
 }
@@ -70,19 +74,19 @@ static void decay_over(const cairn_track_cfg_t *cfg, cairn_real dt_s, cairn_real
         z < SHORT_SHARE ? q2 * dt_s * dt_s * dt_s * (1.0f / 3) : q2 * tau_s * tau_s * (dt_s - 2 * reach_s + half);
 }
 
-/* p += reach v, v *= keep, on one column of the covariance outside of both. */
-static void decay_column(cairn_real *place, cairn_real *velocity, const decay_t *decay)
+/* p += reach v, v *= keep, on one column of the covariance outside of both, or on the state. */
+static inline void decay_pair(cairn_real *place, cairn_real *velocity, const decay_t *decay)
 {
     *place += decay->reach * *velocity;
     *velocity *= decay->keep;
 }
 
-/* The blocks place-place, place-velocity and velocity-velocity, in the order in which the old values last. */
-static void decay_blocks(cairn_real *covariance, size_t dim, const decay_t *decay)
+/* The block place-place; needs the blocks of the velocity as they were. */
+static void decay_place(cairn_real *covariance, size_t dim, const decay_t *decay)
 {
     const size_t first = dim + 2u;
     const cairn_real reach = decay->reach;
-    cairn_real *velocity_i = covariance + track_row(first);
+    const cairn_real *velocity_i = covariance + track_row(first);
     cairn_real *place_i = covariance;
 
     for (size_t i = 0; i < dim; place_i += i + 1u, velocity_i += first + i + 1u, ++i) {
@@ -92,25 +96,34 @@ static void decay_blocks(cairn_real *covariance, size_t dim, const decay_t *deca
         }
         place_i[i] += decay->q_pp;
     }
-    velocity_i = covariance + track_row(first);
-    for (size_t i = 0; i < dim; velocity_i += first + i + 1u, ++i) {
-        const cairn_real *velocity_j = covariance + track_row(first);
-        for (size_t j = 0; j < dim; velocity_j += first + j + 1u, ++j) {
-            const cairn_real both = j <= i ? velocity_i[first + j] : velocity_j[first + i];
-            velocity_i[j] = decay->keep * (velocity_i[j] + reach * both);
+}
+
+/* Rows of the velocity, from the first on: each still finds the later ones as they were. */
+static void decay_velocity(cairn_real *covariance, size_t dim, const decay_t *decay)
+{
+    const size_t first = dim + 2u;
+    const cairn_real keep = decay->keep, reach = decay->reach;
+    cairn_real *scale = covariance + track_row(dim), *bias = scale + dim + 1u;
+    cairn_real *row = covariance + track_row(first);
+
+    for (size_t i = 0; i < dim; row += first + i + 1u, ++i) {
+        cairn_real *own = row + first;
+        for (size_t j = 0; j < i; ++j) {
+            row[j] = keep * (row[j] + reach * own[j]);
+            own[j] *= keep * keep;
         }
-        velocity_i[i] += decay->q_pv;
-    }
-    velocity_i = covariance + track_row(first);
-    for (size_t i = 0; i < dim; velocity_i += first + i + 1u, ++i) {
-        for (size_t j = 0; j <= i; ++j) {
-            velocity_i[first + j] *= decay->keep * decay->keep;
+        const cairn_real *below = own + i;
+        for (size_t j = i; j < dim; below += first + ++j) {
+            row[j] = keep * (row[j] + reach * *below);
         }
-        velocity_i[first + i] += decay->q_vv;
+        own[i] = keep * keep * own[i] + decay->q_vv;
+        row[i] += decay->q_pv;
+        decay_pair(&scale[i], &row[dim], decay);
+        decay_pair(&bias[i], &row[dim + 1u], decay);
     }
 }
 
-static void advance_decay(cairn_track_t *self, cairn_real dt_s, cairn_real kappa)
+static void advance_decay(cairn_track_t *self, cairn_real dt_s)
 {
     const cairn_track_cfg_t *cfg = self->cfg;
     const size_t dim = cfg->dim, first = dim + 2u, n = first + dim + cfg->n_link_biases;
@@ -118,16 +131,14 @@ static void advance_decay(cairn_track_t *self, cairn_real dt_s, cairn_real kappa
     cairn_real *covariance = x + n;
     decay_t decay;
 
-    decay_over(cfg, dt_s, kappa, &decay);
-    decay_blocks(covariance, dim, &decay);
+    decay_over(cfg, dt_s, self->kappa, &decay);
+    decay_place(covariance, dim, &decay);
+    decay_velocity(covariance, dim, &decay);
     for (size_t i = 0; i < dim; ++i) {
-        cairn_real *velocity = covariance + track_row(first + i);
-        decay_column(&covariance[track_row(dim) + i], &velocity[dim], &decay);
-        decay_column(&covariance[track_row(dim + 1u) + i], &velocity[dim + 1u], &decay);
+        decay_pair(&x[i], &x[first + i], &decay);
         for (size_t j = first + dim; j < n; ++j) {
-            decay_column(&covariance[track_row(j) + i], &covariance[track_row(j) + first + i], &decay);
+            decay_pair(&covariance[track_row(j) + i], &covariance[track_row(j) + first + i], &decay);
         }
-        decay_column(&x[i], &x[first + i], &decay);
     }
 }
 
@@ -152,18 +163,17 @@ static void walk_links(cairn_track_t *self, cairn_real dt_s)
     }
 }
 
-void cairn_track_advance(cairn_track_t *self, uint32_t t_us)
+void cairn_track_advance(cairn_track_t *self, uint32_t t_us, cairn_real dt_s)
 {
     const cairn_track_cfg_t *cfg = self->cfg;
-    const cairn_real dt_s = cairn_track_elapsed_s(self, t_us);
-    const cairn_real kappa = (cairn_real)self->kappa * (1.0f / KAPPA_ONE);
+    const cairn_real kappa = self->kappa;
 
     if (!(dt_s > 0)) {
         return;
     }
     self->t_us = t_us;
     if (cfg->motion == CAIRN_TRACK_DECAY) {
-        advance_decay(self, dt_s, kappa);
+        advance_decay(self, dt_s);
     } else {
         const cairn_real rate = cfg->motion == CAIRN_TRACK_STILL ? cfg->noise_motion : cfg->odometry_rest;
         wander(self, kappa * rate * rate * dt_s);
@@ -178,9 +188,10 @@ cairn_status cairn_track_predict(cairn_track_t *self, uint32_t t_us)
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    const cairn_status status = cairn_track_check_time(self, t_us);
+    cairn_real dt_s;
+    const cairn_status status = cairn_track_check_time(self, t_us, &dt_s);
     if (status == CAIRN_OK) {
-        cairn_track_advance(self, t_us);
+        cairn_track_advance(self, t_us, dt_s);
     }
     return status;
 }

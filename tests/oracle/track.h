@@ -19,7 +19,7 @@ typedef struct oracle_track {
     double t_s;
     double x[ORACLE_TRACK_STATES];
     oracle_matrix_t p;
-    int kappa; /* 1/1024, integer as in the library: part of the definition */
+    double kappa;
     int bad;
     int n_astray;
     bool placed, mirror, heading_given, alone;
@@ -55,7 +55,7 @@ static inline void oracle_track_init(oracle_track_t *self, const cairn_track_cfg
     self->dim = cfg->dim;
     self->motion = self->dim + 2u;
     self->n = CAIRN_TRACK_STATES(cfg->dim, cfg->motion, cfg->n_link_biases);
-    self->kappa = 1024;
+    self->kappa = 1.0;
     oracle_track_still(self);
     oracle_track_state(self, self->dim, 0.0, oracle_square((double)cfg->scale_std));
     oracle_track_state(self, self->dim + 1u, (double)cfg->bias_m, oracle_square((double)cfg->bias_std_m));
@@ -154,7 +154,7 @@ static inline void oracle_track_decay(oracle_track_t *self, double dt_s, double 
 static inline void oracle_track_advance(oracle_track_t *self, double t_s)
 {
     const cairn_track_cfg_t *cfg = self->cfg;
-    const double dt_s = t_s - self->t_s, kappa = self->kappa / 1024.0;
+    const double dt_s = t_s - self->t_s, kappa = self->kappa;
     if (!(dt_s > 0.0)) {
         return;
     }
@@ -209,7 +209,7 @@ static inline bool oracle_track_odometry(oracle_track_t *self, double forward_m,
     if (!oracle_track_time(self, t_s)) {
         return false;
     }
-    const double dt_s = t_s > self->t_s ? t_s - self->t_s : 0.0, kappa = self->kappa / 1024.0;
+    const double dt_s = t_s > self->t_s ? t_s - self->t_s : 0.0, kappa = self->kappa;
     oracle_track_advance(self, t_s);
     oracle_identity(f);
     if (self->dim == 1u) {
@@ -361,8 +361,8 @@ static inline double oracle_track_fold(oracle_track_t *self, const double *peer_
         bias->var_m2 -= share * bias->var_m2;
     }
     const double ramp = (t2 - 0.455) * 4.0;
-    self->kappa += (int)((ramp > 1.0 ? 1.0 : ramp < -1.0 ? -1.0 : ramp) * (self->kappa / 32));
-    self->kappa = self->kappa < 1024 ? 1024 : self->kappa > 30 * 1024 ? 30 * 1024 : self->kappa;
+    self->kappa *= 1.0 + (ramp > 1.0 ? 1.0 : ramp < -1.0 ? -1.0 : ramp) / 32.0;
+    self->kappa = self->kappa < 1.0 ? 1.0 : self->kappa > 30.0 ? 30.0 : self->kappa;
     self->bad += t2 > 9.0 ? 1 : self->bad > 0 ? -1 : 0;
     return difference;
 }

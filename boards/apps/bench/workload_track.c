@@ -52,6 +52,13 @@ static void run_ranges(cairn_track_t *track, const float *anchors_m, size_t dim)
 static void run_2d(void) { run_ranges(&tag_2d.track, anchor_2d[0], 2u); }
 static void run_3d(void) { run_ranges(&tag_3d.track, anchor_3d[0], 3u); }
 
+static void run_predict(void)
+{
+    for (uint32_t i = 0; i < N_RANGES; ++i) {
+        wrong |= cairn_track_predict(&tag_2d.track, (i + 1u) * STEP_US) != CAIRN_OK;
+    }
+}
+
 static void run_odometry(void)
 {
     for (uint32_t i = 0; i < N_RANGES; ++i) {
@@ -93,10 +100,11 @@ static int check_2d(void) { return check(&tag_2d.track); }
 static int check_3d(void) { return check(&tag_3d.track); }
 static int check_textbook(void) { return cairn_distance(textbook.x, start_m, 2u) > 0.1f; }
 
-extern const bench_workload_t workload_track_2d, workload_track_3d, workload_track_odometry, workload_track_links,
-    workload_textbook_ekf;
+extern const bench_workload_t workload_track_predict, workload_track_2d, workload_track_3d, workload_track_odometry,
+    workload_track_links, workload_textbook_ekf;
 
 const bench_workload_t workload_track_2d = {"track_2d", N_RANGES, "range", set_up_2d, run_2d, check_2d};
+const bench_workload_t workload_track_predict = {"track_predict", N_RANGES, "step", set_up_2d, run_predict, check_2d};
 const bench_workload_t workload_track_3d = {"track_3d", N_RANGES, "range", set_up_3d, run_3d, check_3d};
 const bench_workload_t workload_track_odometry = {"track_odometry", N_RANGES,     "row",
                                                   set_up_odometry,  run_odometry, check_2d};
