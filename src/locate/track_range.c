@@ -125,11 +125,11 @@ static cairn_real add_link(const cairn_real *covariance, size_t n, size_t link, 
     return var_m2 + column[link];
 }
 
-static void see(const cairn_track_t *self, size_t n, const cairn_track_peer_t *peer, cairn_real range_m,
-                cairn_real std_m, sight_t *sight)
+static CAIRN_NOINLINE void see(const cairn_track_t *self, const cairn_track_peer_t *peer, cairn_real range_m,
+                               cairn_real std_m, sight_t *sight)
 {
     const cairn_track_cfg_t *cfg = self->cfg;
-    const size_t dim = cfg->dim;
+    const size_t dim = cfg->dim, n = track_n_states(cfg);
     const cairn_real *x = track_states_const(self);
     cairn_real across_m2;
     const cairn_real d2 = look(self, peer, n, sight->slope, &across_m2);
@@ -205,7 +205,7 @@ static CAIRN_NOINLINE cairn_status fold(cairn_track_t *self, const cairn_track_p
 {
     sight_t sight;
 
-    see(self, track_n_states(self->cfg), peer, range_m, std_m, &sight);
+    see(self, peer, range_m, std_m, &sight);
     const cairn_real t2 = sight.difference_m * sight.difference_m / sight.var_m2;
     const cairn_real weight = 1 / (1 + CAUCHY * t2);
     const cairn_real gain = weight / sight.var_m2;
@@ -250,14 +250,12 @@ cairn_status cairn_track_range(cairn_track_t *self, const cairn_track_peer_t *pe
     if (status != CAIRN_OK) {
         return cairn_track_refuse(self, status);
     }
-    cairn_real dt_s;
-    status = cairn_track_check_time(self, t_us, &dt_s);
+    status = cairn_track_predict(self, t_us);
     if (status != CAIRN_OK) {
         return status;
     }
     if ((self->flags & TRACK_PLACED) == 0) {
         return CAIRN_UNPLACED;
     }
-    cairn_track_advance(self, t_us, dt_s);
     return fold(self, peer, range_m, std_m, innovation);
 }
