@@ -118,6 +118,20 @@ void cairn_lift_survey(cairn_lift_t *self)
     }
 }
 
+/* To the given side. The wall of the far point alone would hold a node on its wrong side, where the ranges press it. */
+static void go_to_side(const cairn_lift_t *self, cairn_real *place_m)
+{
+    const size_t dim = self->network->cfg->dim;
+    const cairn_real distance_m = self->hinted ? cairn_distance(place_m, self->far_m, dim) : 0;
+    const cairn_real missing_m = self->far_range_m - distance_m;
+
+    if (self->hinted && missing_m > 0) {
+        for (size_t k = 0; k < dim; ++k) {
+            place_m[k] += 2 * missing_m / distance_m * (place_m[k] - self->far_m[k]);
+        }
+    }
+}
+
 uint32_t cairn_lift_draw(cairn_lift_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
@@ -134,6 +148,7 @@ uint32_t cairn_lift_draw(cairn_lift_t *self, uint32_t node)
         place_m[k] = self->low_m[k] + (self->high_m[k] - self->low_m[k]) * cairn_rng_uniform(&self->rng);
     }
     place_m[dim] = height_m * (2 * cairn_rng_uniform(&self->rng) - 1);
+    go_to_side(self, place_m);
     return 1;
 }
 
@@ -292,6 +307,9 @@ uint32_t cairn_lift_flat(cairn_lift_t *self, uint32_t node)
     lift_place(self, node)[dim] = 0;
     if (!is_free(self, node)) {
         return 1;
+    }
+    if (self->sweep == 0) {
+        go_to_side(self, lift_place(self, node));
     }
     cfg.loss = self->cfg->loss;
     n_neighbours = cairn_lift_neighbours_begin(&context, self, node, dim);

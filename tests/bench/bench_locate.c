@@ -117,7 +117,8 @@ static cairn_status run_network(const cell_t *cell, uint64_t seed, locate_answer
     generator_t network;
     generator_cfg_t cfg = {cell->n_nodes,   cell->n_anchors, DIM,  cell->radius_m,
                            cell->noise_rel, cell->move_m,    true, seed};
-    locate_options_t options = {cell->noise_rel, 0, cell->radius_m, 0, &cairn_loss_squared};
+    locate_options_t options = {
+        cell->noise_rel, 0, cell->radius_m, 0, &cairn_loss_squared, LOCATE_LIGHT, LOCATE_BIAS_NONE, 0, 0, NULL, 0};
     generator_init(&network, &cfg);
     size_t place_bytes = cfg.n_nodes * DIM * sizeof(double);
     double *before_m = memory_zeroed(1, place_bytes);

@@ -8,10 +8,12 @@
 #include "csv.h"
 #include "exit_code.h"
 #include "locate_report.h"
+#include "parse.h"
 
-static const char *const loss_names[] = {"squared", "absolute", "huber", "redescend", NULL};
+static const char *const loss_names[] = {"squared", "absolute", "huber", "redescend", "log", NULL};
 static const cairn_loss_t *const losses[] = {&cairn_loss_squared, &cairn_loss_absolute, &cairn_loss_huber,
-                                             &cairn_loss_redescend};
+                                             &cairn_loss_redescend, &cairn_loss_log};
+static const char *const method_names[] = {"auto", "light", "lift", NULL};
 static const char *const bias_names[] = {"none", "common", "scale", "link", "device", NULL};
 
 static const args_help_t help = {
@@ -37,8 +39,13 @@ static const args_help_t help = {
     "summary (standard error stream)\n"
     "  sensors anchors ranges ranges_folded ranges_skipped starts starts_ignored start_std_m placed\n"
     "  flip_possible unplaced; with --truth compared (sensors with a true place and a place) rmse_m max_error_m\n"
-    "  compared_placed rmse_placed_m (of those in state placed); cost iterations converged seconds (to solve,\n"
-    "  without reading and writing). placed counts flip_possible ones as well\n" CSV_HELP};
+    "  compared_placed rmse_placed_m (of those in state placed); frame (where the anchors do not fix it);\n"
+    "  bias_mean_m bias_rms_m, or bias_ln_mean bias_ln_rms (ln of distance over range); residual_rms (residuals over\n"
+    "  their deviation); cost iterations converged seconds (to solve, without reading and writing). placed counts\n"
+    "  flip_possible ones as well. Lines with suspect: exchanged anchors, one id on two devices, one-sided\n"
+    "  residuals, outliers, wrong units, wherever the residuals point at them\n" CSV_HELP};
+
+enum { LOSS_LOG = 4 };
 
 /* Values of the command line, with their defaults. */
 typedef struct locate_arguments {
@@ -49,6 +56,9 @@ typedef struct locate_arguments {
     uint64_t seed;
     size_t loss;
     size_t bias;
+    size_t method;
+    const char *side;
+    double side_m[PLACES_DIM_MAX];
     bool quiet;
     locate_options_t options;
     range_rules_t rules;
@@ -69,15 +79,15 @@ static int count_standard(const char *path) { return path != NULL && strcmp(path
 
 static bool check_arguments(const locate_arguments_t *values)
 {
-    if (values->bias != 0) {
-        args_usage_error(help.command, "--bias %s is not available yet, only none", bias_names[values->bias]);
-        return false;
-    }
     const locate_paths_t *paths = &values->paths;
     int n_standard = count_standard(paths->ranges) + count_standard(paths->anchors) + count_standard(paths->start) +
                      count_standard(paths->truth);
     if (n_standard > 1) {
         args_usage_error(help.command, "only one file can be the standard input");
+        return false;
+    }
+    if (values->loss == LOSS_LOG && values->method == LOCATE_LIGHT) {
+        args_usage_error(help.command, "--loss log needs --method lift or auto");
         return false;
     }
     if (values->svg != NULL && strcmp(values->svg, values->out) == 0) {
@@ -102,13 +112,44 @@ static int report(const locate_arguments_t *values, const locate_files_t *files,
     return output_exit_code(map != OUTPUT_DONE ? map : places);
 }
 
-static int locate(const locate_arguments_t *values)
+/* --side as X,Y[,Z]. */
+static bool read_side(locate_arguments_t *values, size_t dim)
+{
+    char part[64];
+    const char *text = values->side;
+    size_t n = 0;
+    while (text != NULL && n < PLACES_DIM_MAX) {
+        const char *comma = strchr(text, ',');
+        size_t length = comma != NULL ? (size_t)(comma - text) : strlen(text);
+        if (length >= sizeof part) {
+            break;
+        }
+        memcpy(part, text, length);
+        part[length] = '\0';
+        if (parse_real(part, &values->side_m[n]) != PARSE_OK) {
+            break;
+        }
+        n++;
+        text = comma != NULL ? comma + 1 : NULL;
+    }
+    if (text != NULL || n != dim) {
+        args_usage_error(help.command, "--side '%s' is not a place of %zu coordinates", values->side, dim);
+        return false;
+    }
+    values->options.side_m = values->side_m;
+    return true;
+}
+
+static int locate(locate_arguments_t *values)
 {
     locate_files_t files;
     locate_answer_t answer;
     progress_t progress;
     int code = CLI_BAD_DATA;
-    if (locate_files_read(&files, &values->paths, (size_t)values->dim, &values->rules)) {
+    bool read = locate_files_read(&files, &values->paths, (size_t)values->dim, &values->rules);
+    if (read && values->side != NULL && !read_side(values, files.dim)) {
+        code = CLI_USAGE;
+    } else if (read) {
         locate_problem_t problem = locate_files_problem(&files);
         progress_begin(&progress, !values->quiet);
         cairn_status status = locate_job_run(&problem, &values->options, &progress, &answer);
@@ -145,10 +186,25 @@ int command_locate(int argc, char **argv)
                   "larger ranges are implausible, default 1e7 m"),
         args_flag("--skip-bad", &v.rules.skip_bad, "leave unusable ranges out instead of refusing the file"),
         args_choice("--loss", &v.loss, loss_names,
-                    "what a wrong range costs: squared (default), or absolute, huber,\n"
-                    "redescend, which resist outliers"),
-        args_choice("--bias", &v.bias, bias_names, "only none for now"),
-        args_count("--seed", &v.seed, "N", 0, UINT64_MAX, "accepted for scripts; nothing is drawn at random"),
+                    "what a wrong range costs: squared (default); absolute, huber, redescend\n"
+                    "resist outliers; log: ranges made from signal strength, which lift takes\n"
+                    "for squared when biases are shares"),
+        args_choice("--bias", &v.bias, bias_names,
+                    "what is wrong with ranges beside noise, estimated with the map: none\n"
+                    "(default); common, a length; scale, a share; link, a length for each\n"
+                    "pair; device, for each node a share with --noise-rel 0.2 or more or\n"
+                    "--loss log, else a length"),
+        args_real("--bias-mean", &o->bias_mean, "B", -1e6, 1e6,
+                  "expected bias, m, or natural logarithm of distance over range, default 0"),
+        args_real("--bias-std", &o->bias_std, "B", 0, 1e6, "how far biases are from it; default 0: wide"),
+        args_choice("--method", &v.method, method_names,
+                    "light: paths and relaxation, any size; lift: sweeps through one extra\n"
+                    "dimension, small networks. auto (default): lift for up to 250 nodes\n"
+                    "without --start when --bias, --side, --loss log or --noise-rel of 0.2\n"
+                    "or more is given, else light"),
+        args_text("--side", &v.side, "X,Y[,Z]", "a place on the sensors' side of anchors in one plane (2-D: line)"),
+        args_count("--seed", &v.seed, "N", 0, UINT32_MAX,
+                   "of the random starts of lift, default 0; light draws nothing"),
         args_text("--out", &v.out, "FILE", "places; default the standard output"),
         args_text("--svg", &v.svg, "FILE", "drawing"),
         args_flag("--quiet", &v.quiet, "no progress bar"),
@@ -162,5 +218,8 @@ int command_locate(int argc, char **argv)
         return CLI_USAGE;
     }
     v.options.loss = losses[v.loss];
+    v.options.method = (locate_method_t)v.method;
+    v.options.bias = (locate_bias_t)v.bias;
+    v.options.seed = v.seed;
     return locate(&v);
 }

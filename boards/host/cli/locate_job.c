@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "locate_bias.h"
 #include "memory.h"
 #include "stopwatch.h"
 
 static const uint32_t slice_operations = 100000; /* a few milliseconds */
+static const int bias_rounds = 12;               /* of map and biases in turns */
+static const double bias_tolerance = 1e-4;       /* of the mean range: biases that change less stand */
 
 /* The library's objects and their arrays. */
 typedef struct workspace {
@@ -17,6 +20,11 @@ typedef struct workspace {
     cairn_network_memory_t memory;
     cairn_network_t network;
     cairn_locate_t locate;
+    cairn_lift_cfg_t lift_cfg;
+    cairn_lift_t lift;
+    bool lifted;
+    cairn_real side_m[CAIRN_LOCATE_DIM_MAX];
+    bias_estimate_t bias;
     cairn_word_t *work;
     size_t work_len;
 } workspace_t;
@@ -46,6 +54,7 @@ static void release(workspace_t *self)
     free(self->memory.std_m);
     free(self->memory.flags);
     free(self->work);
+    bias_estimate_free(&self->bias);
     free(self);
 }
 
@@ -59,6 +68,13 @@ static void configure(workspace_t *self, const locate_problem_t *problem, const 
     self->locate_cfg.loss = options->loss;
     self->locate_cfg.radio_range_m = (cairn_real)options->radius_m;
     self->locate_cfg.start_std_m = (cairn_real)options->start_std_m;
+    self->lift_cfg = cairn_lift_cfg_default;
+    self->lift_cfg.loss = options->loss;
+    self->lift_cfg.seed = (uint32_t)options->seed;
+    for (size_t k = 0; k < problem->dim && options->side_m != NULL; k++) {
+        self->side_m[k] = (cairn_real)(options->side_m[k] - problem->origin_m[k]);
+        self->lift_cfg.side_m = self->side_m;
+    }
 }
 
 static cairn_status give_known_places(cairn_network_t *network, const locate_problem_t *problem, known_place_t which)
@@ -110,7 +126,7 @@ static const char *stage_name(cairn_locate_stage stage)
     }
 }
 
-static cairn_status solve(workspace_t *self, progress_t *progress)
+static cairn_status solve_light(workspace_t *self, progress_t *progress)
 {
     cairn_status status =
         cairn_locate_init(&self->locate, &self->locate_cfg, &self->network, self->work, self->work_len);
@@ -125,6 +141,79 @@ static cairn_status solve(workspace_t *self, progress_t *progress)
         }
     } while (status == CAIRN_MORE);
     return status;
+}
+
+static cairn_status solve_lift(workspace_t *self, progress_t *progress)
+{
+    cairn_bias_t *bias = self->bias.values != NULL ? &self->bias.bias : NULL;
+    cairn_status status =
+        cairn_lift_init(&self->lift, &self->lift_cfg, &self->network, bias, self->work, self->work_len);
+    if (status < 0) {
+        return status;
+    }
+    self->lifted = true;
+    do {
+        status = cairn_lift_step(&self->lift, slice_operations);
+        if (progress != NULL) {
+            progress_update(progress, (double)cairn_lift_get_progress(&self->lift),
+                            "sweeps through one dimension more");
+        }
+    } while (status == CAIRN_MORE);
+    if (bias != NULL) {
+        bias_estimate_apply(&self->bias, &self->network);
+    }
+    return status;
+}
+
+/* Map and biases in turns; each map from scratch, since the one before is bent by the biases that it did not know. */
+static cairn_status solve_in_turns(workspace_t *self, progress_t *progress)
+{
+    bias_estimate_apply(&self->bias, &self->network);
+    double mean_m = 0;
+    cairn_status status = CAIRN_OK;
+    for (size_t k = 0; k < self->network.n_ranges; k++) {
+        mean_m += (double)self->memory.links[k].range_m / (double)self->network.n_ranges;
+    }
+    for (int round = 0; round < bias_rounds && status >= 0; round++) {
+        status = solve_light(self, progress);
+        if (status < 0 || bias_estimate_update(&self->bias, &self->network) < bias_tolerance * mean_m) {
+            return status;
+        }
+    }
+    return status < 0 ? status : solve_light(self, progress);
+}
+
+/* Lift serves small networks without starts that are badly measured, biased, or have flat anchors and a side. */
+static bool wants_lift(const locate_problem_t *problem, const locate_options_t *options, const cairn_network_t *network)
+{
+    bool small =
+        problem->n_nodes <= LOCATE_LIFT_NODES_MAX && network->n_starts == 0 && network->n_anchors > problem->dim;
+    bool bad = options->noise_rel >= LOCATE_NOISY_REL || options->bias != LOCATE_BIAS_NONE || options->side_m != NULL;
+    if (options->loss == &cairn_loss_log) {
+        return true; /* the light form knows no logarithms */
+    }
+    return options->method == LOCATE_LIFT || (options->method == LOCATE_AUTO && small && bad);
+}
+
+static cairn_status solve(workspace_t *self, const locate_problem_t *problem, const locate_options_t *options,
+                          progress_t *progress)
+{
+    cairn_status status = CAIRN_OK;
+    if (options->bias != LOCATE_BIAS_NONE && self->network.n_ranges > 0) {
+        status = cairn_network_seal(&self->network);
+        status = status < 0 ? status : bias_estimate_begin(&self->bias, options, &self->network);
+    }
+    if (status < 0) {
+        return status;
+    }
+    if (wants_lift(problem, options, &self->network)) {
+        bool shares = self->bias.values != NULL && locate_bias_is_share(options);
+        if (shares && options->loss == &cairn_loss_squared) {
+            self->lift_cfg.loss = &cairn_loss_log; /* squares of shares would stretch the map, and the shares with it */
+        }
+        return solve_lift(self, progress);
+    }
+    return self->bias.values != NULL ? solve_in_turns(self, progress) : solve_light(self, progress);
 }
 
 static void read_places(const workspace_t *self, const locate_problem_t *problem, locate_answer_t *answer)
@@ -179,16 +268,18 @@ cairn_status locate_job_run(const locate_problem_t *problem, const locate_option
     double processor_s = stopwatch_processor_s();
     cairn_status status = fill(self, problem);
     if (status >= 0) {
-        status = solve(self, progress);
+        status = solve(self, problem, options, progress);
     }
     answer->wall_s = stopwatch_wall_s() - wall_s;
     answer->processor_s = stopwatch_processor_s() - processor_s;
     answer->outcome = status;
     if (status >= 0) {
-        answer->n_sweeps = cairn_locate_get_sweeps(&self->locate);
+        answer->n_sweeps = self->lifted ? cairn_lift_get_sweeps(&self->lift) : cairn_locate_get_sweeps(&self->locate);
         answer->n_pairs = self->network.n_ranges;
-        answer->cost = (double)cairn_locate_get_cost(&self->locate);
-        answer->start_std_m = (double)cairn_locate_get_start_std(&self->locate);
+        answer->cost = (double)(self->lifted ? cairn_lift_get_cost(&self->lift) : cairn_locate_get_cost(&self->locate));
+        answer->start_std_m = self->lifted ? 0 : (double)cairn_locate_get_start_std(&self->locate);
+        bias_estimate_summary(&self->bias, answer);
+        locate_check_run(&answer->check, &self->network);
         read_places(self, problem, answer);
         if (!is_finite(problem, answer)) {
             status = CAIRN_ERR_NONFINITE;

@@ -3,7 +3,9 @@
 #ifndef CLI_LOCATE_JOB_H
 #define CLI_LOCATE_JOB_H
 
+#include "cairn/lift.h"
 #include "cairn/locate.h"
+#include "locate_check.h"
 #include "progress.h"
 #include "range_table.h"
 
@@ -20,12 +22,35 @@ typedef struct locate_problem {
     const double *origin_m; /* [dim] subtracted before the library sees a place, and added again */
 } locate_problem_t;
 
+/* How to solve. */
+typedef enum locate_method {
+    LOCATE_AUTO = 0, /* lift where it serves better and can */
+    LOCATE_LIGHT = 1,
+    LOCATE_LIFT = 2
+} locate_method_t;
+
+typedef enum locate_bias {
+    LOCATE_BIAS_NONE = 0,
+    LOCATE_BIAS_COMMON = 1,
+    LOCATE_BIAS_SCALE = 2,
+    LOCATE_BIAS_LINK = 3,
+    LOCATE_BIAS_DEVICE = 4
+} locate_bias_t;
+
+#define LOCATE_NOISY_REL 0.2 /* relative noise from which a small network is badly measured */
+
 typedef struct locate_options {
     double noise_rel;
     double noise_abs_m;
     double radius_m;    /* 0: estimated */
     double start_std_m; /* 0: estimated */
     const cairn_loss_t *loss;
+    locate_method_t method;
+    locate_bias_t bias;
+    double bias_mean;     /* metres, or natural logarithm of the factor */
+    double bias_std;      /* 0: wide */
+    const double *side_m; /* [dim] a place on the sensors' side of flat anchors; NULL: not given */
+    uint64_t seed;        /* of the random starts of lift */
 } locate_options_t;
 
 typedef struct locate_answer {
@@ -33,13 +58,18 @@ typedef struct locate_answer {
     double *std_m;        /* [n_nodes] */
     uint8_t *state;       /* [n_nodes] cairn_node_state */
     bool *has_place;      /* [n_nodes] */
-    cairn_status outcome; /* CAIRN_OK or CAIRN_NOT_CONVERGED */
+    cairn_status outcome; /* CAIRN_OK, CAIRN_NOT_CONVERGED, CAIRN_HEIGHT_UNRESOLVED, CAIRN_RELATIVE */
     uint32_t n_sweeps;
     uint32_t n_pairs; /* distinct pairs after folding */
     double cost;
     double start_std_m;
     double wall_s; /* of the library's work alone */
     double processor_s;
+    bool has_bias;
+    bool bias_is_factor; /* the two below are natural logarithms */
+    double bias_mean;    /* over the values */
+    double bias_rms;
+    locate_check_t check;
 } locate_answer_t;
 
 /* Solve. progress may be NULL. An error status of the library leaves nothing to free; else locate_answer_free. */

@@ -122,6 +122,22 @@ static void print_errors(const locate_files_t *files, const locate_answer_t *ans
     }
 }
 
+static void print_outcome(const locate_answer_t *answer)
+{
+    if (answer->outcome == CAIRN_HEIGHT_UNRESOLVED) {
+        fputs("frame: mirror image in the anchors' plane possible, give --side\n", stderr);
+    } else if (answer->outcome == CAIRN_RELATIVE) {
+        fputs("frame: relative, too few anchors: places are right among themselves\n", stderr);
+    }
+    if (answer->has_bias) {
+        fprintf(stderr,
+                answer->bias_is_factor ? "bias_ln_mean: %.6g\nbias_ln_rms: %.6g\n"
+                                       : "bias_mean_m: %.6g\nbias_rms_m: %.6g\n",
+                answer->bias_mean, answer->bias_rms);
+    }
+    fprintf(stderr, "residual_rms: %.4g\n", (double)answer->check.residual.rms);
+}
+
 void report_summary(const locate_files_t *files, const locate_answer_t *answer)
 {
     node_counts_t counts = count_nodes(files, answer);
@@ -138,8 +154,11 @@ void report_summary(const locate_files_t *files, const locate_answer_t *answer)
     if (files->truth_m != NULL) {
         print_errors(files, answer);
     }
+    print_outcome(answer);
     fprintf(stderr, "cost: %.6g\niterations: %lu\n", answer->cost, (unsigned long)answer->n_sweeps);
-    fprintf(stderr, "converged: %s\nseconds: %.4f\n", answer->outcome == CAIRN_OK ? "yes" : "no", answer->wall_s);
+    fprintf(stderr, "converged: %s\nseconds: %.4f\n", answer->outcome != CAIRN_NOT_CONVERGED ? "yes" : "no",
+            answer->wall_s);
+    locate_check_print(&answer->check, files->nodes.id, files->origin_m, files->dim);
 }
 
 void report_refusal(const locate_paths_t *paths, const locate_files_t *files, cairn_status status)
@@ -157,8 +176,8 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, ca
                      files->dim == 2 ? "the anchors lie on one line, which leaves two mirror images"
                                      : "the anchors lie in one plane, which leaves two mirror images",
                      NULL,
-                     files->dim == 2 ? "add an anchor beside it, or give --start"
-                                     : "add an anchor outside it, or give --start, or pass --dim 2");
+                     files->dim == 2 ? "add an anchor beside it, or give --start or --side"
+                                     : "add an anchor outside it, or give --start or --side, or pass --dim 2");
         break;
     case CAIRN_ERR_RESOLUTION:
         csv_error_at(paths->anchors, 0,
