@@ -16,10 +16,10 @@ extern "C" {
 
 /**
  * What is kept when there are more links than room. The ROWS policies give each node links / nodes slots; a link is
- * kept by that of its two ends which has been heard less. The others keep one list.
+ * kept by that of its two ends whose row has been offered fewer. The others keep one list.
  */
 typedef enum cairn_graph_policy {
-    CAIRN_GRAPH_ROWS_RANDOM = 0, /* replace a random slot of the row: for links that count alike; forgets slowly */
+    CAIRN_GRAPH_ROWS_RANDOM = 0, /* replace the older of two random slots of the row: for links that count alike */
     CAIRN_GRAPH_ROWS_OLDEST = 1, /* replace the row's oldest: forgets fast; not for long bursts */
     CAIRN_GRAPH_ROWS_SAMPLE = 2, /* keep the links with the smallest hash: a uniform sample of the distinct links of a
                                     row, the same on every device; never forgets */
@@ -49,9 +49,10 @@ typedef struct cairn_graph_memory {
     size_t n_nodes;
     uint32_t *slot; /* [n_slots >= CAIRN_IDS_SLOTS(n_nodes)] */
     size_t n_slots;
-    cairn_real *seen;   /* [n_nodes] */
+    cairn_real *seen;   /* [n_nodes] links heard of each node, decaying; PRIORITY: their weights */
     uint32_t *heard;    /* [n_nodes]; only with node_half_life > 0 */
     uint16_t *fill;     /* [n_nodes]; only ROWS */
+    uint16_t *offers;   /* [n_nodes]; only ROWS */
     uint16_t *one;      /* [n_links]; only lists: RESERVOIR, WINDOW, PRIORITY */
     uint16_t *other;    /* [n_links]; all but DENSE */
     cairn_real *weight; /* [n_links] */
@@ -84,12 +85,13 @@ typedef struct cairn_graph {
     uint32_t phase;       /* arrivals in the present half life */
     cairn_real octave;    /* 2^(half lives so far), brought back now and then: new weights are multiplied by it */
     cairn_real threshold; /* PRIORITY: the largest key that was ever dropped */
+    cairn_real total;     /* PRIORITY: sum of all weights heard, for the mean degree */
     cairn_graph_counters_t counters;
 } cairn_graph_t;
 
 /**
  * Declare, statically, a graph `name` with rows, its arrays and a `name_memory` to pass to cairn_graph_init:
- * 24 bytes a node and 6 a link with float. nodes, links: constants >= 1, links >= nodes.
+ * 26 bytes a node and 6 a link with float. nodes, links: constants >= 1, links >= nodes.
  */
 #define CAIRN_GRAPH_ROWS_DEFINE(name, nodes, links)                                                                    \
     static uint32_t name##_id[nodes];                                                                                  \
@@ -97,11 +99,12 @@ typedef struct cairn_graph {
     static cairn_real name##_seen[nodes];                                                                              \
     static uint32_t name##_heard[nodes];                                                                               \
     static uint16_t name##_fill[nodes];                                                                                \
+    static uint16_t name##_offers[nodes];                                                                              \
     static uint16_t name##_other[links];                                                                               \
     static cairn_real name##_weight[links];                                                                            \
     static const cairn_graph_memory_t name##_memory = {                                                                \
-        name##_id,   (nodes), name##_slot,  CAIRN_IDS_SLOTS(nodes), name##_seen, name##_heard,                         \
-        name##_fill, NULL,    name##_other, name##_weight,          NULL,        (links)};                             \
+        name##_id,     (nodes), name##_slot,  CAIRN_IDS_SLOTS(nodes), name##_seen, name##_heard, name##_fill,          \
+        name##_offers, NULL,    name##_other, name##_weight,          NULL,        (links)};                           \
     static cairn_graph_t name
 
 /**
@@ -118,7 +121,7 @@ typedef struct cairn_graph {
     static cairn_real name##_weight[links];                                                                            \
     static cairn_real name##_key[links];                                                                               \
     static const cairn_graph_memory_t name##_memory = {                                                                \
-        name##_id, (nodes),    name##_slot,  CAIRN_IDS_SLOTS(nodes), name##_seen, name##_heard,                        \
+        name##_id, (nodes),    name##_slot,  CAIRN_IDS_SLOTS(nodes), name##_seen, name##_heard, NULL,                  \
         NULL,      name##_one, name##_other, name##_weight,          name##_key,  (links)};                            \
     static cairn_graph_t name
 

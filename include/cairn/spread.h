@@ -30,7 +30,7 @@ typedef struct cairn_spread_cfg {
     cairn_real tolerance; /* a class is done when the sum of changes of a round is at most this, >= 0; default 1e-4 */
     cairn_real seed_weight; /* harmonic fields: 0: seeds keep their class; > 0: a seed is pulled to its class with this
                                weight of links, and can be outvoted (adsorption) */
-    bool mass;            /* harmonic fields: class mass normalisation, by the shares of the seeds */
+    bool mass;              /* harmonic fields: class mass normalisation, by the shares of the seeds */
 } cairn_spread_cfg_t;
 
 /** Defaults as stated at each field: MultiRankWalk of two classes. */
@@ -73,7 +73,7 @@ typedef struct cairn_spread {
     bool warm; /* begin from them */
     bool converged;
     uint16_t round;
-    uint16_t rounds_most; /* of the classes so far */
+    uint16_t rounds_most;   /* of the classes so far */
     cairn_real seeds_total; /* weight of the seeds of the class */
     cairn_real seeds_all;   /* of all classes */
 } cairn_spread_t;

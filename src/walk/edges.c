@@ -19,10 +19,7 @@ static cairn_real *sum_of(const cairn_edges_t *self, size_t c)
     return self->work + (n_clusters(self) + c) * self->prefix;
 }
 
-static cairn_real *weight_of(const cairn_edges_t *self)
-{
-    return self->work + 2 * n_clusters(self) * self->prefix;
-}
+static cairn_real *weight_of(const cairn_edges_t *self) { return self->work + 2 * n_clusters(self) * self->prefix; }
 
 static void clear_sums(cairn_edges_t *self)
 {
@@ -121,8 +118,7 @@ static void add_link(cairn_edges_t *self, uint32_t a, uint32_t b, cairn_real wei
     self->spread += weight * square;
     weight_of(self)[c] += weight;
     for (size_t q = 0; q < self->prefix; ++q) {
-        sum_of(self, c)[q] +=
-            weight * 0.5f * (pic_columns(self->pic)[a * r + q] + pic_columns(self->pic)[b * r + q]);
+        sum_of(self, c)[q] += weight * 0.5f * (pic_columns(self->pic)[a * r + q] + pic_columns(self->pic)[b * r + q]);
     }
 }
 

@@ -33,8 +33,9 @@ static bool has_arrays(const cairn_graph_cfg_t *cfg, const cairn_graph_memory_t 
     const bool rows = cfg->policy <= CAIRN_GRAPH_ROWS_SAMPLE;
 
     return memory->id != NULL && memory->slot != NULL && memory->seen != NULL && memory->weight != NULL &&
-           (memory->heard != NULL || !(cfg->node_half_life > 0)) && (memory->fill != NULL || !rows) &&
-           (memory->one != NULL || !is_list(cfg)) && (memory->other != NULL || cfg->policy == CAIRN_GRAPH_DENSE) &&
+           (memory->heard != NULL || !(cfg->node_half_life > 0)) &&
+           ((memory->fill != NULL && memory->offers != NULL) || !rows) && (memory->one != NULL || !is_list(cfg)) &&
+           (memory->other != NULL || cfg->policy == CAIRN_GRAPH_DENSE) &&
            (memory->key != NULL || cfg->policy != CAIRN_GRAPH_PRIORITY);
 }
 
@@ -57,9 +58,9 @@ static cairn_status check_memory(const cairn_graph_cfg_t *cfg, const cairn_graph
     }
     if (!cairn_aligned(memory->id, sizeof(uint32_t)) || !cairn_aligned(memory->slot, sizeof(uint32_t)) ||
         !cairn_aligned(memory->seen, sizeof(cairn_real)) || !cairn_aligned(memory->heard, sizeof(uint32_t)) ||
-        !cairn_aligned(memory->fill, sizeof(uint16_t)) || !cairn_aligned(memory->one, sizeof(uint16_t)) ||
-        !cairn_aligned(memory->other, sizeof(uint16_t)) || !cairn_aligned(memory->weight, sizeof(cairn_real)) ||
-        !cairn_aligned(memory->key, sizeof(cairn_real))) {
+        !cairn_aligned(memory->fill, sizeof(uint16_t)) || !cairn_aligned(memory->offers, sizeof(uint16_t)) ||
+        !cairn_aligned(memory->one, sizeof(uint16_t)) || !cairn_aligned(memory->other, sizeof(uint16_t)) ||
+        !cairn_aligned(memory->weight, sizeof(cairn_real)) || !cairn_aligned(memory->key, sizeof(cairn_real))) {
         return CAIRN_ERR_ALIGN;
     }
     return CAIRN_OK;
@@ -76,6 +77,7 @@ static void clear_nodes(cairn_graph_t *self)
         }
         if (graph_has_rows(self)) {
             memory->fill[i] = 0;
+            memory->offers[i] = 0;
         }
     }
     for (size_t e = 0; e < memory->n_links && graph_is_dense(self); ++e) {
@@ -195,10 +197,10 @@ cairn_status cairn_graph_add(cairn_graph_t *self, uint32_t a, uint32_t b, cairn_
     advance(self);
     i = cairn_graph_admit(self, a, cairn_ids_find(&self->ids, b));
     j = cairn_graph_admit(self, b, i);
-    cairn_graph_touch(self, i);
-    cairn_graph_touch(self, j);
     scaled = cairn_min(weight * cairn_graph_scale(self), CAIRN_REAL_MAX);
     scaled = scaled > 0 ? scaled : CAIRN_REAL_EPSILON;
+    cairn_graph_touch(self, i, scaled);
+    cairn_graph_touch(self, j, scaled);
     if (graph_has_rows(self)) {
         return cairn_graph_add_row(self, i, j, scaled);
     }
@@ -260,7 +262,7 @@ static void list_run(const cairn_walk_t *walk, uint32_t part, cairn_run_t *run)
     run->weight = self->memory.weight + first;
     if (self->cfg->policy == CAIRN_GRAPH_PRIORITY) {
         run->degree = self->memory.seen;
-        run->threshold = self->threshold;
+        run->threshold = self->total > 0 ? self->threshold / graph_mean_degree(self) : (cairn_real)0;
     }
 }
 

@@ -8,7 +8,8 @@
 #define OCTAVE_MAX    1099511627776.0f       /* 2^40 */
 #define OCTAVE_BACK   9.094947017729282e-13f /* 2^-40 */
 #define WEIGHT_LEAST  1e-24f                 /* 80 half lives below the newest: gone */
-#define SETTLE_PERIOD 0x7FFFFFFFu            /* arrivals: before ages wrap, all counts are brought up to now */
+#define HALVE_PERIOD  0xFFFFFu    /* arrivals: sums of weights are halved before they swallow the next weight */
+#define SETTLE_PERIOD 0x7FFFFFFFu /* arrivals: before ages wrap, all counts are brought up to now */
 
 static cairn_real halved(cairn_real value, cairn_real halvings)
 {
@@ -39,7 +40,15 @@ static void settle(cairn_graph_t *self)
     }
 }
 
-void cairn_graph_touch(cairn_graph_t *self, uint32_t node)
+static void halve_counts(cairn_graph_t *self)
+{
+    for (uint32_t i = 0; i < self->ids.n_ids; ++i) {
+        self->memory.seen[i] *= 0.5f;
+    }
+    self->total *= 0.5f;
+}
+
+void cairn_graph_touch(cairn_graph_t *self, uint32_t node, cairn_real weight)
 {
     if (self->cfg->node_half_life > 0) {
         if ((self->arrivals & SETTLE_PERIOD) == 0) {
@@ -48,11 +57,17 @@ void cairn_graph_touch(cairn_graph_t *self, uint32_t node)
         self->memory.seen[node] = cairn_graph_count(self, node);
         self->memory.heard[node] = self->arrivals;
     }
-    self->memory.seen[node] += 1;
-    if (self->memory.seen[node] >= SEEN_MAX) {
-        for (uint32_t i = 0; i < self->ids.n_ids; ++i) {
-            self->memory.seen[i] *= 0.5f;
+    if (self->cfg->policy != CAIRN_GRAPH_PRIORITY) {
+        self->memory.seen[node] += 1;
+        if (self->memory.seen[node] >= SEEN_MAX) {
+            halve_counts(self);
         }
+        return;
+    }
+    self->memory.seen[node] = cairn_min(self->memory.seen[node] + weight, CAIRN_REAL_MAX);
+    self->total = cairn_min(self->total + 0.5f * weight, CAIRN_REAL_MAX);
+    if ((self->arrivals & HALVE_PERIOD) == 0) {
+        halve_counts(self); /* so that the next weights still count beside the sum */
     }
 }
 
@@ -152,6 +167,7 @@ void cairn_graph_clear_index(cairn_graph_t *self, uint32_t node)
     } else {
         clear_list(self, node);
     }
+    self->total = cairn_max(self->total - 0.5f * self->memory.seen[node], 0);
     self->memory.seen[node] = 0;
 }
 
@@ -227,6 +243,12 @@ void cairn_graph_rescale(cairn_graph_t *self)
     }
     self->octave *= OCTAVE_BACK;
     self->threshold *= OCTAVE_BACK;
+    if (self->cfg->policy == CAIRN_GRAPH_PRIORITY) {
+        self->total *= OCTAVE_BACK;
+        for (uint32_t i = 0; i < self->ids.n_ids; ++i) {
+            self->memory.seen[i] *= OCTAVE_BACK;
+        }
+    }
     scale_weights(self);
     if (self->cfg->policy == CAIRN_GRAPH_WINDOW) {
         unroll_window(self);

@@ -48,7 +48,13 @@ uint32_t cairn_graph_admit(cairn_graph_t *self, uint32_t id, uint32_t keep);
 /* Bring stored weights back by a power of two, and drop what has decayed to nothing. */
 void cairn_graph_rescale(cairn_graph_t *self);
 
-/* Count an arrival at its ends. */
-void cairn_graph_touch(cairn_graph_t *self, uint32_t node);
+/* Count an arrival at one of its ends. */
+void cairn_graph_touch(cairn_graph_t *self, uint32_t node, cairn_real weight);
+
+/* PRIORITY: mean weighted degree of the nodes. */
+static inline cairn_real graph_mean_degree(const cairn_graph_t *self)
+{
+    return 2 * self->total / (cairn_real)self->ids.n_ids;
+}
 
 #endif

@@ -98,12 +98,13 @@ void cairn_graph_drop_list(cairn_graph_t *self, uint32_t e)
     }
 }
 
-/* Priority of a link per unit of 1 / draw. */
+/* Priority of a link before its draw. Degrees are relative to the mean one: early links, when all degrees are small, do
+ * not count more than late ones. */
 static cairn_real worth(const cairn_graph_t *self, uint32_t a, uint32_t b, cairn_real weight)
 {
-    const cairn_real factor = 1 / self->memory.seen[a] + 1 / self->memory.seen[b];
+    const cairn_real mean = graph_mean_degree(self);
 
-    return weight * factor;
+    return weight * (mean / self->memory.seen[a] + mean / self->memory.seen[b]);
 }
 
 cairn_status cairn_graph_add_priority(cairn_graph_t *self, uint32_t a, uint32_t b, cairn_real weight, cairn_real draw)

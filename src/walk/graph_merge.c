@@ -89,7 +89,9 @@ static void merge_priority(cairn_graph_t *self, const cairn_graph_t *other)
     for (uint32_t i = 0; i < other->ids.n_ids; ++i) {
         uint32_t node;
         if (cairn_ids_add(&self->ids, theirs->id[i], &node) == CAIRN_OK) {
-            self->memory.seen[node] += cairn_graph_count(other, i);
+            const cairn_real count = cairn_graph_count(other, i) * ratio;
+            self->memory.seen[node] += count;
+            self->total += 0.5f * count;
         }
     }
     self->threshold = cairn_max(self->threshold, other->threshold * ratio);

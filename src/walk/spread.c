@@ -25,8 +25,8 @@ static cairn_status check_cfg(const cairn_spread_cfg_t *cfg)
     return CAIRN_OK;
 }
 
-cairn_status cairn_spread_init(cairn_spread_t *self, const cairn_spread_cfg_t *cfg,
-                               const cairn_spread_memory_t *memory, size_t capacity)
+cairn_status cairn_spread_init(cairn_spread_t *self, const cairn_spread_cfg_t *cfg, const cairn_spread_memory_t *memory,
+                               size_t capacity)
 {
     cairn_status status;
 

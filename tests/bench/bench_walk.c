@@ -19,7 +19,8 @@ enum { N_DRAWS = 20, N_MANY = 400, K_MAX = 16, UNKNOWN = 255 };
 
 static const args_help_t help = {
     "cairn bench walk", "",
-    "Spreads a few labels over networks with known groups, and clusters links of networks whose nodes belong to several\n"
+    "Spreads a few labels over networks with known groups, and clusters links of networks whose nodes belong to "
+    "several\n"
     "groups. Data sets are read from ../shared/data or $CAIRN_DATA; a missing one is reported as skipped.\n",
     "Exit code 1 when a row falls short.\n"};
 

@@ -150,7 +150,9 @@ void walk_bench_mixed(pic_bench_t *bench)
             bool good = f1[T20] > f1[NODE];
             output_print(bench->out, "links of %-8s mixed %2u %%: node %.3f  max %.3f  t@20 %.3f  all %.3f  %s\n",
                          names[s], percents[p], f1[NODE], f1[MAX], f1[T20], f1[ALL],
-                         !judged ? "-" : good ? "ok" : "falls short");
+                         !judged ? "-"
+                         : good  ? "ok"
+                                 : "falls short");
             output_flush(bench->out);
             if (judged) {
                 pic_bench_count(bench, good);

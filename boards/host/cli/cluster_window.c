@@ -45,6 +45,7 @@ static cairn_status begin(stream_t *self, const cluster_window_t *window, const 
     m->seen = memory_zeroed(n_nodes, sizeof *m->seen);
     m->heard = memory_zeroed(n_nodes, sizeof *m->heard);
     m->fill = memory_zeroed(n_nodes, sizeof *m->fill);
+    m->offers = memory_zeroed(n_nodes, sizeof *m->offers);
     m->one = memory_zeroed(n_links, sizeof *m->one);
     m->other = memory_zeroed(n_links, sizeof *m->other);
     m->weight = memory_zeroed(n_links, sizeof *m->weight);
@@ -68,6 +69,7 @@ static void end(stream_t *self)
     free(m->seen);
     free(m->heard);
     free(m->fill);
+    free(m->offers);
     free(m->one);
     free(m->other);
     free(m->weight);
@@ -146,8 +148,9 @@ int cluster_window_run(const cluster_window_t *self, const cairn_pic_cfg_t *cfg,
         output_result_t written = output_close(&stream->out);
         code = good ? output_exit_code(written) : CLI_BAD_DATA;
         if (good && written == OUTPUT_DONE) {
-            fprintf(stderr, "links_read: %llu\nlinks_self: %llu\nlinks_kept: %lu\nnodes: %lu\nnodes_evicted: %lu\n"
-                            "queries: %llu\n",
+            fprintf(stderr,
+                    "links_read: %llu\nlinks_self: %llu\nlinks_kept: %lu\nnodes: %lu\nnodes_evicted: %lu\n"
+                    "queries: %llu\n",
                     (unsigned long long)stream->n_read, (unsigned long long)stream->n_self,
                     (unsigned long)cairn_graph_get_links(&stream->graph),
                     (unsigned long)cairn_graph_get_nodes(&stream->graph),

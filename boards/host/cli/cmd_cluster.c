@@ -14,8 +14,7 @@ static const char *const similarity_names[] = {"cosine", "gaussian", "nearest", 
 static const char *const reasons[] = {"running", "patience", "limit", "trivial", "converged"};
 
 static const args_help_t help = {
-    "cairn cluster",
-    "(--links FILE | --points FILE) --k K [OPTION...]",
+    "cairn cluster", "(--links FILE | --points FILE) --k K [OPTION...]",
     "Finds which nodes of a graph, or which points, belong together (power iteration clustering).\n",
     "columns\n"
     "  links   a,b[,weight]; weight above 0, 1 where it is empty\n"
@@ -97,8 +96,9 @@ static output_result_t write_map(const cluster_arguments_t *values, const link_t
 {
     output_t out;
     char subtitle[160];
-    group_scene_t scene = {links,    answer->label, answer->x, answer->y, values->links ? values->links : values->points,
-                           subtitle, (unsigned)values->k};
+    group_scene_t scene = {
+        links,    answer->label,      answer->x, answer->y, values->links ? values->links : values->points,
+        subtitle, (unsigned)values->k};
     const char *slash = strrchr(scene.title, '/');
     scene.title = slash != NULL ? slash + 1 : scene.title;
     snprintf(subtitle, sizeof subtitle, "%lu nodes, %zu links, %u groups, cut %.3f after %u steps",

@@ -16,8 +16,7 @@ static const char *const similarity_names[] = {"cosine", "gaussian", "nearest", 
 static const char *const method_names[] = {"walk", "field", NULL};
 
 static const args_help_t help = {
-    "cairn label",
-    "(--links FILE | --points FILE) --seeds FILE [OPTION...]",
+    "cairn label", "(--links FILE | --points FILE) --seeds FILE [OPTION...]",
     "Spreads the labels of a few nodes over a graph (MultiRankWalk, or harmonic fields).\n",
     "columns\n"
     "  links   a,b[,weight]; weight above 0, 1 where it is empty\n"
@@ -52,7 +51,8 @@ typedef struct label_job {
     double seconds;
 } label_job_t;
 
-static cairn_status run_job(label_job_t *self, const link_rows_t *rows, const label_table_t *seeds, const label_arguments_t *v)
+static cairn_status run_job(label_job_t *self, const link_rows_t *rows, const label_table_t *seeds,
+                            const label_arguments_t *v)
 {
     size_t n_nodes = rows->half.n_nodes;
     double begin_s = stopwatch_wall_s();

@@ -62,14 +62,9 @@ static double *spread(const double *x, size_t n)
 static void draw_mark(output_t *out, unsigned group, double x, double y, double radius, const char *tooltip)
 {
     switch (group / N_COLOURS % 3) {
-    case 0:
-        svg_circle(out, x, y, radius, tooltip);
-        break;
-    case 1:
-        svg_triangle(out, x, y, radius * 1.2, tooltip);
-        break;
-    default:
-        svg_diamond(out, x, y, radius * 1.2, tooltip);
+    case 0: svg_circle(out, x, y, radius, tooltip); break;
+    case 1: svg_triangle(out, x, y, radius * 1.2, tooltip); break;
+    default: svg_diamond(out, x, y, radius * 1.2, tooltip);
     }
 }
 
