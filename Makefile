@@ -6,6 +6,8 @@ MAKEFLAGS     += --no-print-directory
 
 TOOLCHAIN ?= gcc
 APP       ?= locate
+NODES     ?= 24
+NETWORKS  ?= 10
 ARGS      ?= $(if $(filter run,$(MAKECMDGOALS)),$(if $(filter locate,$(APP)),--svg build/locate.svg))
 # `make run` needs a board, the other targets mean all boards unless one is named.
 ONE_BOARD := $(BOARD)
@@ -26,6 +28,7 @@ help:
 	@echo 'make size           code, stack and symbol checks on every board; BOARD=x: one board, function by function'
 	@echo 'make golden         same bits on every board, compiler and optimization'
 	@echo 'make bench          the tool'"'"'s benches on the host; BOARD=x: instruction counts under the emulator'
+	@echo 'make swarm          emulated nodes whose UARTs are their radios; NODES=24 NETWORKS=10 ROUNDS=60'
 	@echo 'make swarm-native   swarms of 24 to 10,000 nodes in virtual time, with verdicts; ARGS=word: only some'
 	@echo 'make deps           install the Debian packages that are missing (as root), or say which'
 	@echo 'make clean          remove build/'
@@ -75,6 +78,13 @@ else
 	@python3 tests/tools/bench.py $(BOARD) $(OUT)/apps/bench.elf $(ARGS)
 endif
 
+swarm:
+	@tests/tools/deps host lm3s6965evb netduinoplus2
+	@$(LOCKED) BOARD=host swarm-tool
+	@for board in lm3s6965evb netduinoplus2; do \
+	    $(MAKE) BOARD=$$board OPT=-Os build/$$board/gcc-Os/apps/node.elf || exit 1; done
+	@build/host/$(TOOLCHAIN)-O2/swarm emulated $(NODES) $(NETWORKS) $(ROUNDS)
+
 swarm-native:
 	@tests/tools/deps host
 	@$(LOCKED) BOARD=host swarm-tool
@@ -83,4 +93,4 @@ swarm-native:
 clean:
 	rm -rf build
 
-.PHONY: swarm-native help deps host run test lint format size golden bench clean
+.PHONY: swarm swarm-native help deps host run test lint format size golden bench clean

@@ -21,7 +21,7 @@ extern "C" {
  *   time            CLOCK_MONOTONIC                        SYS_ELAPSED (host time)
  *   counter         time in ns                             instructions, see port_counter()
  *   entropy         /dev/urandom                           /dev/urandom of the host
- *   radio           datagrams between processes            PORT_UNSUPPORTED
+ *   radio           datagrams between processes            PORT_UNSUPPORTED; port/uart-radio: frames on a UART
  *   pages           file, CAIRN_PAGES or pages.bin         pages.bin on the host
  *   files           yes                                    yes, the host's
  */
@@ -113,6 +113,12 @@ port_status_t port_radio_send(const uint8_t *frame, size_t length);
  * PORT_OK, PORT_EMPTY, PORT_ERR_ARG, PORT_UNSUPPORTED, PORT_ERR_IO
  */
 port_status_t port_radio_receive(uint8_t *frame, size_t capacity, size_t *length);
+
+/**
+ * Save power until something may have happened: a byte of a frame has arrived, or about a millisecond is over. May
+ * return at once.
+ */
+void port_idle(void);
 
 /**
  * Read one non-volatile page.

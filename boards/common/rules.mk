@@ -35,7 +35,9 @@ PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -Iboards/host/cli -DBOARD_NA
 objects = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 
 LIBRARY_SOURCES := $(sort $(wildcard src/*/*.c))
-PORT_SOURCES    := $(sort $(wildcard port/$(PORT)/*.c)) $(filter boards/common/libc%,$(STARTUP))
+# A board with a radio port replaces the one of its port that has none.
+PORT_SOURCES    := $(sort $(filter-out $(if $(PORT_RADIO),port/$(PORT)/radio_%),$(wildcard port/$(PORT)/*.c)) \
+                     $(if $(PORT_RADIO),$(wildcard port/$(PORT_RADIO)/*.c))) $(filter boards/common/libc%,$(STARTUP))
 SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
 TOOL_SOURCES    := $(sort $(wildcard boards/host/cli/*.c tests/bench/*.c))
 SWARM_SOURCES   := $(sort $(wildcard tests/swarm/*.c))

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Nodes in reach of each other share a directory: CAIRN_RADIO, or this one. */
@@ -101,4 +102,10 @@ port_status_t port_radio_receive(uint8_t *frame, size_t capacity, size_t *length
     }
     *length = (size_t)n;
     return PORT_OK;
+}
+
+void port_idle(void)
+{
+    const struct timespec moment = {0, 1000000};
+    (void)nanosleep(&moment, NULL);
 }

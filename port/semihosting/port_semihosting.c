@@ -50,23 +50,6 @@ port_status_t port_entropy(uint32_t *word)
     return PORT_OK;
 }
 
-port_status_t port_radio_send(const uint8_t *frame, size_t length)
-{
-    (void)frame;
-    (void)length;
-    return PORT_UNSUPPORTED;
-}
-
-port_status_t port_radio_receive(uint8_t *frame, size_t capacity, size_t *length)
-{
-    (void)frame;
-    (void)capacity;
-    if (length != NULL) {
-        *length = 0u;
-    }
-    return PORT_UNSUPPORTED;
-}
-
 port_status_t port_file_open(port_file_t *file, const char *path, int write_it)
 {
     if (file == NULL || path == NULL) {

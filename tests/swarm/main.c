@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * swarm [WORD]: the studies whose names contain WORD (all without one), a verdict each; exit code 1: one falls short.
+ * swarm emulated NODES [NETWORKS [ROUNDS]]: nodes under QEMU. swarm [WORD]: the studies whose names contain WORD (all without one), a verdict each; exit code 1: one falls short.
  * Beside each: the reference, least squares from the truth on the same ranges, in double. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "swarm/run_emulated.h"
 #include "swarm/study.h"
 
 typedef enum goal {
@@ -175,6 +177,10 @@ int main(int argc, char **argv)
 {
     size_t n_run = 0;
     size_t n_short = 0;
+    if (argc > 2 && strcmp(argv[1], "emulated") == 0) {
+        return run_emulated((size_t)atoi(argv[2]), argc > 3 ? (size_t)atoi(argv[3]) : 1,
+                            argc > 4 ? (size_t)atoi(argv[4]) : 60);
+    }
     printf("Ratios to least squares from the truth; ambig.: networks left out because a cheaper map than that was "
            "found.\n%-18s %5s %5s %4s %9s %9s %7s %7s %7s %8s %6s %6s %6s %6s  %s\n",
            "study", "loss", "round", "amb.", "in time", "<=1.3", "first", "median", "pooled", "rmse", "placed", "wrong",
