@@ -61,7 +61,8 @@ typedef struct cairn_embed_cfg {
                         low-dimensional data. 0, only with the fixed policy: landmark MDS (de Silva and Tenenbaum
                         2004), cruder and somewhat cheaper, as a baseline */
     uint16_t relax;  /* landmark steps owed after each replacement, at most one a vector is taken; default 8, 0: none */
-    bool store_distances; /* keep those between landmarks: l (l - 1) / 2 reals more, saves n_features x l a relax step */
+    bool
+        store_distances; /* keep those between landmarks: l (l - 1) / 2 reals more, saves n_features x l a relax step */
     const cairn_embed_robust_t *robust;     /* NULL: least squares */
     const cairn_embed_smoother_t *smoother; /* NULL: none */
     uint64_t seed;                          /* of the landmarks' choice and of the start's vectors */
@@ -78,7 +79,7 @@ extern const cairn_embed_cfg_t cairn_embed_cfg_default;
     ((size_t)(l) * (size_t)(d) + CAIRN_EMBED_PADDED(l) * (2u * (size_t)(k) + 5u) + (size_t)(k) * (size_t)(k) +         \
      9u * (size_t)(k))
 /** Reals more for store_distances. */
-#define CAIRN_EMBED_STORED_REALS(l) ((size_t)(l) * ((size_t)(l) - 1u) / 2u)
+#define CAIRN_EMBED_STORED_REALS(l) ((size_t)(l) * ((size_t)(l)-1u) / 2u)
 /** Reals more for CAIRN_EMBED_MAXMIN, which needs l uint16_t as well. */
 #define CAIRN_EMBED_MAXMIN_REALS(l) ((size_t)(l))
 /** Reals more for cairn_embed_robust. */
@@ -135,24 +136,24 @@ struct cairn_embed {
     cairn_rng_t rng;
     cairn_embed_stage_t stage;
     cairn_embed_counters_t counters;
-    uint64_t n_pushed;    /* vectors placed by push */
-    uint32_t n_learned;   /* of the smoother */
+    uint64_t n_pushed;  /* vectors placed by push */
+    uint32_t n_learned; /* of the smoother */
     uint16_t padded;
-    uint16_t n_held;      /* landmarks */
-    uint16_t cursor;      /* next row of the stage */
-    uint16_t pass;        /* of the stage */
-    uint16_t relax_next;  /* landmark that is relaxed next */
-    uint16_t n_fresh;     /* replacements since the inverse was computed anew */
-    uint16_t n_scaled;    /* vectors in the running ratio */
+    uint16_t n_held;     /* landmarks */
+    uint16_t cursor;     /* next row of the stage */
+    uint16_t pass;       /* of the stage */
+    uint16_t relax_next; /* landmark that is relaxed next */
+    uint16_t n_fresh;    /* replacements since the inverse was computed anew */
+    uint16_t n_scaled;   /* vectors in the running ratio */
     uint32_t relax_owed;
-    bool smoothing;       /* the smoother has a map */
-    cairn_real spread2;   /* trace of the covariance */
+    bool smoothing;     /* the smoother has a map */
+    cairn_real spread2; /* trace of the covariance */
     cairn_real weight_sum;
     cairn_real scale;     /* of the triangulated start */
     cairn_real ratio_num; /* running ratio for it */
     cairn_real ratio_den;
     cairn_real shift;
-    cairn_real residual;  /* root mean square residual of the last vector placed */
+    cairn_real residual; /* root mean square residual of the last vector placed */
 };
 
 /**

@@ -12,8 +12,8 @@ extern "C" {
 
 /** How centres follow the points. */
 typedef enum cairn_kmeans_method {
-    CAIRN_KMEANS_LLOYD = 0,     /* centres stand during a pass and become the means at its end (Lloyd 1982) */
-    CAIRN_KMEANS_ONE_PASS = 1   /* each point pulls its centre at once: running means (MacQueen 1967) */
+    CAIRN_KMEANS_LLOYD = 0,   /* centres stand during a pass and become the means at its end (Lloyd 1982) */
+    CAIRN_KMEANS_ONE_PASS = 1 /* each point pulls its centre at once: running means (MacQueen 1967) */
 } cairn_kmeans_method_t;
 
 /** Reals of caller memory for k centres in d dimensions: centres, means of the pass, farthest point, one distance. */
@@ -28,7 +28,7 @@ typedef struct cairn_kmeans {
     cairn_kmeans_method_t method;
     uint16_t k;
     uint16_t d;
-    uint16_t n_centres;        /* distinct starts found so far, <= k */
+    uint16_t n_centres; /* distinct starts found so far, <= k */
     cairn_real farthest_square;
     cairn_real inertia;        /* mean squared distance to the nearest centre, of the running pass */
     cairn_real inertia_passed; /* of the last whole pass */

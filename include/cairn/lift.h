@@ -51,6 +51,8 @@ typedef struct cairn_lift {
     cairn_bias_t *bias; /* NULL: none */
     cairn_word_t *work;
     cairn_rng_t rng;
+    cairn_place_cfg_t step;  /* how a flat sweep places a node */
+    cairn_anchors_cfg_t fix; /* how a node is told from its mirror image */
     cairn_lift_stage stage;
     uint32_t cursor;    /* next node */
     uint32_t sweep;     /* of the stage */

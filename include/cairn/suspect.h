@@ -43,23 +43,16 @@ CAIRN_MUST_CHECK cairn_status cairn_suspect_swap(const cairn_network_t *network,
                                                  cairn_real *work, size_t work_reals, cairn_suspect_t *result);
 
 /**
- * The pair of anchors that gains most by being exchanged.
+ * The next pair of anchors that can be told apart, because one node ranges to both: the pairs to try with
+ * cairn_suspect_swap. Begin with both 0.
  *
- * network     sealed and located
- * work        [work_reals] scratch
- * work_reals  >= CAIRN_SUSPECT_WORK_REALS(dim)
- * a, b        out: the pair, a < b; written only when CAIRN_REJECTED is returned
- * result      out: its costs; written only when CAIRN_REJECTED is returned
+ * network  sealed
+ * a, b     in: the pair before; out: the next, a < b
  *
- * CAIRN_OK        no pair
- * CAIRN_REJECTED  a and b are exchanged
- * others          as cairn_suspect_swap
- *
- * Work: cairn_suspect_swap for every pair of anchors that one sensor hears both of; others cannot be told.
+ * Returns false after the last pair, and for NULL or an open network. Work: for every pair passed over, the links of a
+ * and of its neighbours.
  */
-CAIRN_MUST_CHECK cairn_status cairn_suspect_find_swap(const cairn_network_t *network, cairn_real *work,
-                                                      size_t work_reals, uint32_t *a, uint32_t *b,
-                                                      cairn_suspect_t *result);
+bool cairn_suspect_next_pair(const cairn_network_t *network, uint32_t *a, uint32_t *b);
 
 /**
  * Whether one id stands for two devices: the ranges of the node are split between two places.

@@ -105,6 +105,10 @@ cairn_status cairn_lift_init(cairn_lift_t *self, const cairn_lift_cfg_t *cfg, ca
     begun.network = network;
     begun.bias = bias;
     begun.work = work;
+    begun.fix = cairn_anchors_cfg_default;
+    begun.fix.place.loss = cfg->loss;
+    begun.step = begun.fix.place;
+    begun.step.rounds_max = 1; /* its neighbours will move again */
     cairn_lift_survey(&begun);
     number_labels(&begun);
     enter(&begun, CAIRN_LIFT_REACH);

@@ -65,17 +65,15 @@ uint32_t cairn_lift_cover(cairn_lift_t *self, uint32_t node)
 static bool is_unique(const cairn_lift_t *self, uint32_t node)
 {
     const size_t dim = self->network->cfg->dim;
-    cairn_anchors_cfg_t fix = cairn_anchors_cfg_default;
     cairn_anchors_result_t result = {0, 0};
     lift_neighbours_t context;
     cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
     const size_t n_neighbours = cairn_lift_neighbours_begin(&context, self, node, dim);
     cairn_status status;
 
-    fix.place.loss = self->cfg->loss;
-    status = cairn_anchors_fix(&fix, cairn_lift_neighbour, &context, n_neighbours, dim, lift_scratch(self),
+    status = cairn_anchors_fix(&self->fix, cairn_lift_neighbour, &context, n_neighbours, dim, lift_scratch(self),
                                LIFT_SCRATCH_REALS, place_m, &result);
-    if (status == CAIRN_FLIP_POSSIBLE && self->hinted && result.mirror_cost - result.cost >= fix.flip_cost) {
+    if (status == CAIRN_FLIP_POSSIBLE && self->hinted && result.mirror_cost - result.cost >= self->fix.flip_cost) {
         status = CAIRN_OK; /* flat neighbours, but the image is on the wrong side */
     }
     return status == CAIRN_OK && cairn_distance(place_m, lift_place(self, node), dim) < SAME_PLACE * self->mean_range_m;

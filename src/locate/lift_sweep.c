@@ -297,9 +297,7 @@ uint32_t cairn_lift_raised(cairn_lift_t *self, uint32_t node)
 
 uint32_t cairn_lift_flat(cairn_lift_t *self, uint32_t node)
 {
-    static const cairn_place_cfg_t one_step = {NULL, NULL, CAIRN_PLACE_NEWTON, 1, 0, 1};
     const size_t dim = self->network->cfg->dim;
-    cairn_place_cfg_t cfg = one_step;
     cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
     lift_neighbours_t context;
     size_t n_neighbours;
@@ -311,10 +309,9 @@ uint32_t cairn_lift_flat(cairn_lift_t *self, uint32_t node)
     if (self->sweep == 0) {
         go_to_side(self, lift_place(self, node));
     }
-    cfg.loss = self->cfg->loss;
     n_neighbours = cairn_lift_neighbours_begin(&context, self, node, dim);
     memcpy(place_m, lift_place(self, node), dim * sizeof place_m[0]);
-    if (cairn_place(&cfg, cairn_lift_neighbour, &context, n_neighbours, place_m, dim, lift_scratch(self),
+    if (cairn_place(&self->step, cairn_lift_neighbour, &context, n_neighbours, place_m, dim, lift_scratch(self),
                     LIFT_SCRATCH_REALS, NULL) >= 0) {
         const cairn_real step_m = cairn_distance(place_m, lift_place(self, node), dim);
         memcpy(lift_place(self, node), place_m, dim * sizeof place_m[0]);

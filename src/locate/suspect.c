@@ -191,56 +191,21 @@ static bool share_a_listener(const cairn_network_t *network, uint32_t a, uint32_
     return false;
 }
 
-/* The best exchange found so far. */
-typedef struct finding {
-    bool found;
-    uint32_t a;
-    uint32_t b;
-    cairn_suspect_t costs;
-} finding_t;
-
-/* Try to exchange anchor b with each anchor before it. */
-static cairn_status try_swaps(const cairn_network_t *network, uint32_t b, cairn_real *work, size_t work_reals,
-                              finding_t *best)
+bool cairn_suspect_next_pair(const cairn_network_t *network, uint32_t *a, uint32_t *b)
 {
-    for (uint32_t a = 0; a < b; ++a) {
-        cairn_suspect_t one;
-        cairn_status status = CAIRN_OK;
-        if (network_is_anchor(network, a) && share_a_listener(network, a, b)) {
-            status = cairn_suspect_swap(network, a, b, work, work_reals, &one);
-        }
-        if (status < 0) {
-            return status;
-        }
-        if (status == CAIRN_REJECTED &&
-            (!best->found || one.as_is - one.otherwise > best->costs.as_is - best->costs.otherwise)) {
-            best->found = true;
-            best->a = a;
-            best->b = b;
-            best->costs = one;
-        }
-    }
-    return CAIRN_OK;
-}
+    const uint32_t n_nodes = network != NULL && a != NULL && b != NULL && network->sealed ? network->n_nodes : 0;
 
-cairn_status cairn_suspect_find_swap(const cairn_network_t *network, cairn_real *work, size_t work_reals, uint32_t *a,
-                                     uint32_t *b, cairn_suspect_t *result)
-{
-    finding_t best = {false, 0, 0, {0, 0, 0}};
-    cairn_status status = a != NULL && b != NULL ? check(network, work, work_reals, result) : CAIRN_ERR_ARG;
-
-    for (uint32_t i = 1; status == CAIRN_OK && i < network->n_nodes; ++i) {
-        if (network_is_anchor(network, i)) {
-            status = try_swaps(network, i, work, work_reals, &best);
+    if (n_nodes == 0) {
+        return false;
+    }
+    for (++*a; *b < n_nodes; ++*b, *a = 0) {
+        for (; *a < *b && network_is_anchor(network, *b); ++*a) {
+            if (network_is_anchor(network, *a) && share_a_listener(network, *a, *b)) {
+                return true;
+            }
         }
     }
-    if (status != CAIRN_OK || !best.found) {
-        return status;
-    }
-    *a = best.a;
-    *b = best.b;
-    *result = best.costs;
-    return CAIRN_REJECTED;
+    return false;
 }
 
 /* How many ranges belong to a place. */
@@ -331,8 +296,8 @@ cairn_status cairn_suspect_double(const cairn_network_t *network, uint32_t node,
 {
     view_t all = {network, node, NO_NODE, NO_NODE, false, NULL, 1};
     view_t rest = all;
-    cairn_real first_m[CAIRN_LOCATE_DIM_MAX] = {0};
-    cairn_real second_m[CAIRN_LOCATE_DIM_MAX] = {0};
+    cairn_real *first_m;
+    cairn_real *second_m;
     cairn_suspect_t sums = {0, 0, 0};
     uint32_t least;
     cairn_status status = place_m != NULL ? check(network, work, work_reals, result) : CAIRN_ERR_ARG;
@@ -347,6 +312,8 @@ cairn_status cairn_suspect_double(const cairn_network_t *network, uint32_t node,
         return CAIRN_ERR_ARG;
     }
     least = network->cfg->dim + 2u;
+    first_m = work + CAIRN_ANCHORS_WORK_REALS(network->cfg->dim);
+    second_m = first_m + network->cfg->dim;
     sums.n_links = count_used(&all);
     if (!fixed_cost(&all, work, &sums.as_is)) {
         sums.as_is = cost_of_both(&all, network_place(network, node), network_place(network, node));

@@ -14,6 +14,27 @@ static cairn_lift_t job;
 static cairn_real scratch[CAIRN_SUSPECT_WORK_REALS(3)];
 #define N_SCRATCH (sizeof scratch / sizeof scratch[0])
 
+/* The exchange that gains most. */
+static cairn_status find_swap(uint32_t *a, uint32_t *b)
+{
+    cairn_suspect_t best = {0, 0, 0};
+    uint32_t i = 0, j = 0;
+    bool found = false;
+    while (cairn_suspect_next_pair(&world_net, &i, &j)) {
+        cairn_suspect_t one;
+        cairn_status status = cairn_suspect_swap(&world_net, i, j, scratch, N_SCRATCH, &one);
+        CHECK(i < j && status >= 0);
+        if (status == CAIRN_REJECTED && (!found || one.as_is - one.otherwise > best.as_is - best.otherwise)) {
+            found = true;
+            best = one;
+            *a = i;
+            *b = j;
+        }
+    }
+    costs = best;
+    return found ? CAIRN_REJECTED : CAIRN_OK;
+}
+
 static void locate(const cairn_loss_t *loss)
 {
     cairn_lift_cfg_t cfg = cairn_lift_cfg_default;
@@ -42,7 +63,7 @@ TEST(test_judge_should_be_silent_when_the_noise_is_as_declared)
         CHECK_EQ(residual.n, world_net.n_ranges);
         CHECK_EQ(cairn_residual_judge(&residual), 0);
         CHECK(residual.rms > (cairn_real)0.5 && residual.rms < (cairn_real)1.2);
-        CHECK_EQ(cairn_suspect_find_swap(&world_net, scratch, N_SCRATCH, &a, &b, &costs), CAIRN_OK);
+        CHECK_EQ(find_swap(&a, &b), CAIRN_OK);
         CHECK(a == 99u && b == 99u);
         for (uint32_t i = 0; i < 14u; ++i) {
             cairn_real both[4];
@@ -98,7 +119,7 @@ TEST(test_fault_14_exchanged_anchors_should_be_found_when_their_ids_are_swapped)
         }
         CHECK_EQ(cairn_residual_of_network(&world_net, &residual), CAIRN_OK);
         CHECK((cairn_residual_judge(&residual) & CAIRN_SUSPECT_NOISE) != 0);
-        CHECK_EQ(cairn_suspect_find_swap(&world_net, scratch, N_SCRATCH, &a, &b, &costs), CAIRN_REJECTED);
+        CHECK_EQ(find_swap(&a, &b), CAIRN_REJECTED);
         CHECK_EQ(a < b ? a : b, first < second ? first : second);
         CHECK_EQ(a < b ? b : a, first < second ? second : first);
         CHECK(costs.otherwise < (cairn_real)0.25 * costs.as_is);
@@ -119,7 +140,7 @@ TEST(test_fault_14_exchanged_anchors_should_be_found_when_anchors_range_each_oth
     }
     world_add_ranges();
     locate(NULL);
-    CHECK_EQ(cairn_suspect_find_swap(&world_net, scratch, N_SCRATCH, &a, &b, &costs), CAIRN_REJECTED);
+    CHECK_EQ(find_swap(&a, &b), CAIRN_REJECTED);
     CHECK_EQ(a, 1);
     CHECK_EQ(b, 4);
 }
@@ -253,24 +274,24 @@ TEST(test_suspect_should_refuse_and_write_nothing_when_an_argument_is_bad)
 {
     cairn_real both[4] = {7, 7, 7, 7};
     cairn_suspect_t before;
-    uint32_t a = 5u, b = 6u;
     draw(10u, 8u);
     world_build();
     memset(&costs, 0x5A, sizeof costs);
     memcpy(&before, &costs, sizeof costs);
+    uint32_t a = 0, b = 0;
     CHECK_EQ(cairn_suspect_swap(&world_net, 0, 1u, scratch, N_SCRATCH, &costs), CAIRN_ERR_STATE);
+    CHECK(!cairn_suspect_next_pair(&world_net, &a, &b));
+    CHECK(!cairn_suspect_next_pair(NULL, &a, &b));
     locate(NULL);
     CHECK_EQ(cairn_suspect_swap(&world_net, 0, 0, scratch, N_SCRATCH, &costs), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_suspect_swap(&world_net, 0, 7u, scratch, N_SCRATCH, &costs), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_suspect_swap(&world_net, 0, 10u, scratch, N_SCRATCH, &costs), CAIRN_ERR_UNKNOWN_ID);
     CHECK_EQ(cairn_suspect_swap(&world_net, 0, 1u, scratch, CAIRN_SUSPECT_WORK_REALS(2) - 1u, &costs), CAIRN_ERR_SIZE);
     CHECK_EQ(cairn_suspect_swap(&world_net, 0, 1u, NULL, N_SCRATCH, &costs), CAIRN_ERR_ARG);
-    CHECK_EQ(cairn_suspect_find_swap(&world_net, scratch, N_SCRATCH, NULL, &b, &costs), CAIRN_ERR_ARG);
-    CHECK_EQ(cairn_suspect_find_swap(&world_net, scratch, 3u, &a, &b, &costs), CAIRN_ERR_SIZE);
     CHECK_EQ(cairn_suspect_double(&world_net, 10u, scratch, N_SCRATCH, both, &costs), CAIRN_ERR_UNKNOWN_ID);
     CHECK_EQ(cairn_suspect_double(&world_net, 7u, scratch, N_SCRATCH, NULL, &costs), CAIRN_ERR_ARG);
     CHECK_MEM(&costs, &before, sizeof costs);
-    CHECK(a == 5u && b == 6u && both[0] >= 7 && both[0] <= 7);
+    CHECK(both[0] >= 7 && both[0] <= 7);
     CHECK_EQ(cairn_residual_triangles(&world_net, NULL), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_residual_of_network(NULL, &residual), CAIRN_ERR_ARG);
 }

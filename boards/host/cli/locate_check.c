@@ -24,9 +24,25 @@ static void find_doubles(locate_check_t *self, const cairn_network_t *network)
     }
 }
 
-void locate_check_run(locate_check_t *self, const cairn_network_t *network)
+static void find_swap(locate_check_t *self, const cairn_network_t *network)
 {
     cairn_real work[WORK_REALS];
+    uint32_t a = 0;
+    uint32_t b = 0;
+    while (network->n_anchors <= ANCHORS_MAX && cairn_suspect_next_pair(network, &a, &b)) {
+        cairn_suspect_t costs;
+        if (cairn_suspect_swap(network, a, b, work, WORK_REALS, &costs) == CAIRN_REJECTED &&
+            (!self->swapped || costs.as_is - costs.otherwise > self->swap_costs.as_is - self->swap_costs.otherwise)) {
+            self->swapped = true;
+            self->swap_a = a;
+            self->swap_b = b;
+            self->swap_costs = costs;
+        }
+    }
+}
+
+void locate_check_run(locate_check_t *self, const cairn_network_t *network)
+{
     memset(self, 0, sizeof *self);
     if (cairn_residual_of_network(network, &self->residual) < 0 ||
         cairn_residual_triangles(network, &self->triangles) < 0) {
@@ -36,9 +52,7 @@ void locate_check_run(locate_check_t *self, const cairn_network_t *network)
     if ((self->suspicion & CAIRN_SUSPECT_NOISE) == 0) {
         return;
     }
-    self->swapped = network->n_anchors <= ANCHORS_MAX &&
-                    cairn_suspect_find_swap(network, work, WORK_REALS, &self->swap_a, &self->swap_b,
-                                            &self->swap_costs) == CAIRN_REJECTED;
+    find_swap(self, network);
     if (!self->swapped) {
         find_doubles(self, network);
     }
