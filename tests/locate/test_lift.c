@@ -123,7 +123,7 @@ TEST(test_lift_should_give_the_same_answer_up_to_a_rigid_motion_when_anchors_are
             CHECK(cairn_network_get_place(&world_net, i, place, NULL) >= 0);
         }
     }
-    /* the three exact anchors bend the map by about a deviation of a place, .25 / sqrt(19 / 2) each */
+    /* the three exact anchors bend the map by about a deviation of a place, 2 s / sqrt(n) = .115 */
     CHECK(cairn_rigid_fit(&motion, without, with, NULL, 20u, 2u, true, &rms) >= 0);
     CHECK(rms < (cairn_real)0.2);
 }
@@ -309,7 +309,7 @@ TEST(test_fault_15_gains_should_be_found_with_the_map_when_each_device_has_one)
             CHECK_NEAR(cairn_bias_get(&bias, i), (double)gain[i], 0.1); /* .05 / sqrt(16), and the map's own error */
         }
     }
-    CHECK(rms[0] < 0.25); /* 5 m x .05 / sqrt(21 / 2), with room for the gains */
+    CHECK(rms[0] < 0.25); /* 2 x 5 m x .05 / sqrt(21) = .11, with room for the gains */
     CHECK(rms[1] > 2.0 * rms[0]);
 }
 
