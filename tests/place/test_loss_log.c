@@ -40,7 +40,7 @@ TEST(test_log_loss_should_be_smooth_when_the_residual_is_small)
         cairn_loss_value_t value = cairn_loss_log.evaluate(&cairn_loss_log, (cairn_real)distance, 8, 1);
         double ratio = reference_log(distance / 8.0);
         CHECK_NEAR(value.error, ratio * ratio, 2e-5 * ratio * ratio);
-        CHECK(value.weight > (cairn_real)(0.97 / 64.0) && value.weight < (cairn_real)(1.03 / 64.0));
+        CHECK(value.weight > (cairn_real)(0.96 / 64.0) && value.weight < (cairn_real)(1.04 / 64.0));
     }
 }
 
