@@ -26,7 +26,7 @@ static bool find_anchors(const track_view_t *view, const cairn_real **anchor)
 }
 
 /* Across the line through two points, or the plane through three; not of unit length. */
-static void across(const cairn_real *const *anchor, size_t dim, cairn_real *normal)
+static void find_normal(const cairn_real *const *anchor, size_t dim, cairn_real *normal)
 {
     const cairn_real *a = anchor[0], *b = anchor[1], *c = anchor[2];
 
@@ -52,7 +52,7 @@ static bool normal_of(const track_view_t *view, const cairn_real *place_m, cairn
     if (!find_anchors(view, anchor)) {
         return false;
     }
-    across(anchor, dim, normal);
+    find_normal(anchor, dim, normal);
     const cairn_real length = cairn_sqrt(cairn_dot(normal, normal, dim));
     if (!(length > 0)) {
         return false;

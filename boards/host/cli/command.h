@@ -10,6 +10,7 @@ typedef struct command {
 } command_t;
 
 int command_locate(int argc, char **argv);
+int command_track(int argc, char **argv);
 int command_cluster(int argc, char **argv);
 int command_label(int argc, char **argv);
 int command_simulate(int argc, char **argv);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Tables from CSV files: a header row names the columns, memory is bounded, every error names file and line. */
+#define _POSIX_C_SOURCE 200809L
 #include "csv.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "memory.h"
 #include "parse.h"
@@ -20,6 +22,7 @@ struct csv_reader {
     size_t block_bytes;
     size_t n_header_fields;
     size_t n_fields;
+    int read_error; /* errno, 0 */
     bool last_without_newline;
     char block[BLOCK_BYTES];
     char line[CSV_LINE_BYTES + 1];
@@ -88,12 +91,23 @@ void csv_close(csv_reader_t *self)
 
 uint64_t csv_line(const csv_reader_t *self) { return self->line_number; }
 
+/* What there is, at least a byte: a pipe that stays open hands out its lines as they come. 0 at the end and on errors. */
+static size_t read_block(csv_reader_t *self)
+{
+    ssize_t n_bytes;
+    do {
+        n_bytes = read(fileno(self->file), self->block, sizeof self->block);
+    } while (n_bytes < 0 && errno == EINTR);
+    self->read_error = n_bytes < 0 ? errno : 0;
+    return n_bytes > 0 ? (size_t)n_bytes : 0;
+}
+
 /* Next byte, or -1 at the end of the file and on errors. */
 static int next_byte(csv_reader_t *self)
 {
     if (self->block_used == self->block_bytes) {
         self->block_used = 0;
-        self->block_bytes = fread(self->block, 1, sizeof self->block, self->file);
+        self->block_bytes = read_block(self);
         if (self->block_bytes == 0) {
             return -1;
         }
@@ -114,8 +128,8 @@ static void strip_line_end(csv_reader_t *self, size_t length)
 
 static line_result_t end_of_file(csv_reader_t *self, size_t length)
 {
-    if (ferror(self->file)) {
-        csv_error(self, "cannot be read", strerror(errno), "check that it is a file and readable");
+    if (self->read_error != 0) {
+        csv_error(self, "cannot be read", strerror(self->read_error), "check that it is a file and readable");
         return LINE_BAD;
     }
     if (length == 0) {

@@ -12,6 +12,7 @@
 
 static const command_t commands[] = {
     {"locate", "places of sensors from measured ranges and a few anchors", command_locate},
+    {"track", "paths of moving sensors, one range at a time", command_track},
     {"cluster", "groups of nodes from links, or of points", command_cluster},
     {"label", "labels of all nodes from a few known ones", command_label},
     {"simulate", "made-up networks with their true places", command_simulate},
