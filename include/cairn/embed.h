@@ -146,6 +146,7 @@ struct cairn_embed {
     uint16_t n_fresh;    /* replacements since the inverse was computed anew */
     uint16_t n_scaled;   /* vectors in the running ratio */
     uint32_t relax_owed;
+    bool uneven;        /* some axis of the images is much thinner than the others */
     bool smoothing;     /* the smoother has a map */
     cairn_real spread2; /* trace of the covariance */
     cairn_real weight_sum;
@@ -202,6 +203,20 @@ CAIRN_MUST_CHECK cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_
  * + k^3 when landmarks have been replaced 8 times.
  */
 CAIRN_MUST_CHECK cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, cairn_real *place);
+
+/**
+ * As push, in a second pass, for a vector that has a place from the pass before: the result is the mean of that place and
+ * the new one, whose noises come from different landmarks; where the old place does not fit the landmarks any more, the new
+ * one alone.
+ *
+ * self      object with embedded landmarks
+ * features  [n_features]
+ * place     [dim] in: of the pass before; out: written only with CAIRN_OK
+ *
+ * Returns as cairn_embed_push, also CAIRN_ERR_NONFINITE for the old place; CAIRN_ERR_STATE before landmarks are embedded.
+ * Work: as push and 3 k l.
+ */
+CAIRN_MUST_CHECK cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features, cairn_real *place);
 
 /**
  * Do with the landmarks that have come, fewer than wanted: the stream was short.

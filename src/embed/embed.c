@@ -10,6 +10,7 @@
 #define SCALE_INTERVAL 32 /* vectors between updates of the triangulation's factor */
 #define SCALE_LEAST    0.7f
 #define SCALE_MOST     2.5f
+#define FIT_SHARE      6 /* k/l above the cost of a fitted place: what two places that differ by their noise cost */
 #define ROBUST_ROUNDS  2
 #define ROBUST_STARTS  3
 
@@ -203,7 +204,8 @@ static void settle(cairn_embed_t *self, const cairn_real *features)
     if (!(self->spread2 > 0)) {
         leave_centre(self);
     }
-    for (uint16_t round = 0; round < self->cfg->rounds || (self->cfg->robust != NULL && round < ROBUST_ROUNDS); ++round) {
+    for (uint16_t round = 0; round < self->cfg->rounds || (self->cfg->robust != NULL && round < ROBUST_ROUNDS);
+         ++round) {
         if (self->cfg->robust != NULL) {
             self->cfg->robust->weigh(self, EMBED_NOBODY, true);
         }
@@ -244,6 +246,23 @@ static void count_refusal(cairn_embed_t *self, cairn_status status)
     self->counters.n_unplaceable += status == CAIRN_ERR_RANGE ? 1u : 0u;
 }
 
+/* A vector has been placed: pass it on, and let it become a landmark. */
+static void finish(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
+{
+    memcpy(place, embed_vector(self, VECTOR_X), self->cfg->dim * sizeof *place);
+    ++self->n_pushed;
+    if (self->cfg->robust == NULL && self->cfg->rounds > 0) {
+        follow_scale(self);
+    }
+    if (self->cfg->smoother != NULL) {
+        self->cfg->smoother->learn(self, features);
+    }
+    cairn_embed_offer(self, features);
+    if (self->relax_owed > 0) {
+        cairn_embed_relax(self);
+    }
+}
+
 cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
 {
     cairn_status status;
@@ -263,18 +282,48 @@ cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, c
         return cairn_embed_collect(self, features);
     }
     settle(self, features);
-    memcpy(place, embed_vector(self, VECTOR_X), self->cfg->dim * sizeof *place);
-    ++self->n_pushed;
-    if (self->cfg->robust == NULL && self->cfg->rounds > 0) {
-        follow_scale(self);
+    finish(self, features, place);
+    return CAIRN_OK;
+}
+
+/* Whether a place fits the ranges at hand about as well as the one just found. */
+static bool fits(cairn_embed_t *self, const cairn_real *place)
+{
+    const cairn_real allowed = 1 + FIT_SHARE * (cairn_real)self->cfg->dim / (cairn_real)self->n_held;
+    cairn_real sum = 0;
+
+    cairn_embed_squares(self, place, self->distance2);
+    for (size_t j = 0; j < self->n_held; ++j) {
+        const cairn_real residual = cairn_sqrt(self->distance2[j]) - self->range[j];
+        sum += residual * residual;
     }
-    if (self->cfg->smoother != NULL) {
-        self->cfg->smoother->learn(self, features);
+    return sum <= allowed * self->residual * self->residual * (cairn_real)self->n_held;
+}
+
+cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
+{
+    cairn_real *x;
+    cairn_status status;
+
+    if (self == NULL || features == NULL || place == NULL) {
+        return CAIRN_ERR_ARG;
     }
-    cairn_embed_offer(self, features);
-    if (self->relax_owed > 0) {
-        cairn_embed_relax(self);
+    if (self->stage != CAIRN_EMBED_READY) {
+        return CAIRN_ERR_STATE;
     }
+    status = cairn_all_finite(place, self->cfg->dim) ? measure(self, features) : CAIRN_ERR_NONFINITE;
+    if (status != CAIRN_OK) {
+        count_refusal(self, status);
+        return status;
+    }
+    settle(self, features);
+    x = embed_vector(self, VECTOR_X);
+    if (fits(self, place)) {
+        for (size_t a = 0; a < self->cfg->dim; ++a) {
+            x[a] = 0.5f * (x[a] + place[a]);
+        }
+    }
+    finish(self, features, place);
     return CAIRN_OK;
 }
 

@@ -3,10 +3,14 @@
  * old landmarks are placed again among the others one by one; without that, the noise of each newcomer adds up. */
 #include "embed/embed_internal.h"
 
-#define RIDGE        1e-2f /* of the mean variance; less amplifies axes without extent */
-#define BARE_RIDGE   1e-4f /* of landmark MDS, which has none; keeps axes without extent finite */
-#define FRESH_MAX    8     /* replacements between inversions: rank-one updates drift */
-#define ROOMY        5     /* landmarks per dimension below which each replacement inverts anew */
+#define RIDGE      1e-2f /* of the mean variance; less amplifies axes without extent */
+#define BARE_RIDGE 1e-4f /* of landmark MDS, which has none; keeps axes without extent finite */
+#define FRESH_MAX  8     /* replacements between inversions: rank-one updates drift */
+#define ROOMY      5     /* landmarks per dimension below which each replacement inverts anew */
+#define UNEVEN                                                                                                         \
+    3                  /* times k^2: trace of the covariance times that of its inverse, above which some axis is so thin
+                              that each replacement inverts anew, as drift along it would build up */
+#define SMALL_DIM    8 /* up to it an inversion costs no more than a step: each replacement has one */
 #define LEAST_FACTOR 0.05f /* of a rank-one update: nearer to singular is refused */
 
 /* Mean of the images, and what depends on it alone. */
@@ -55,8 +59,14 @@ void cairn_embed_renew(cairn_embed_t *self)
         cairn_real *diagonal = self->inverse + a * k + a;
         *diagonal = cairn_max(*diagonal, 0) + ridge * self->spread2 / (cairn_real)k;
     }
+    self->uneven = false;
     if (self->spread2 > 0 && cairn_isfinite((cairn_real)k / (ridge * self->spread2))) {
+        cairn_real trace = 0;
         cairn_embed_invert(self->inverse, k);
+        for (size_t a = 0; a < k; ++a) {
+            trace += self->inverse[a * k + a];
+        }
+        self->uneven = trace * self->spread2 > UNEVEN * (cairn_real)k * (cairn_real)k;
     } else {
         memset(self->inverse, 0, k * k * sizeof *self->inverse);
     }
@@ -172,7 +182,8 @@ void cairn_embed_offer(cairn_embed_t *self, const cairn_real *features)
     cairn_embed_set_image(self, slot, embed_vector(self, VECTOR_X));
     ++self->counters.n_replaced;
     self->relax_owed += self->cfg->relax;
-    if (++self->n_fresh >= FRESH_MAX || self->n_held < ROOMY * self->cfg->dim || !(self->spread2 > 0)) {
+    if (++self->n_fresh >= FRESH_MAX || self->n_held < ROOMY * self->cfg->dim || self->uneven ||
+        self->cfg->dim <= SMALL_DIM || !(self->spread2 > 0)) {
         cairn_embed_renew(self);
     }
 }

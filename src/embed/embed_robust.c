@@ -3,11 +3,11 @@
  * landmarks are first cut to the shortest way over a third landmark, which no true distance exceeds. */
 #include "embed/embed_internal.h"
 
-#define DEVIATIONS    1.4826f /* of normal noise, in median absolute deviations */
-#define CUT           3.5f    /* deviations beyond which a distance is replaced for the start */
-#define HUBER_BEND    1.5f    /* deviations */
-#define TUKEY_END     5       /* deviations beyond which a distance has no weight */
-#define LEAST_SHARE   1e-4f /* least deviation, of the images' extent */
+#define DEVIATIONS  1.4826f /* of normal noise, in median absolute deviations */
+#define CUT         3.5f    /* deviations beyond which a distance is replaced for the start */
+#define HUBER_BEND  1.5f    /* deviations */
+#define TUKEY_END   5       /* deviations beyond which a distance has no weight */
+#define LEAST_SHARE 1e-4f   /* least deviation, of the images' extent */
 
 /* The k-th smallest of n numbers, which are reordered (Hoare, Algorithm 65: FIND). At most n^2/2 steps, about 3 n. */
 static cairn_real find_kth(cairn_real *v, size_t n, size_t k)

@@ -7,8 +7,8 @@
 #define LEARN_FIRST    400u /* vectors before the first map */
 #define LEARN_INTERVAL 200u
 #define LEARN_HALF     65536u /* then old sums count half: the map follows the stream, and sums keep their digits */
-#define MAP_WEIGHT     1      /* of the map's place beside 1 of the distances': 3 is slightly better, leaves less of them */
-#define RIDGE          1e-6f  /* of the mean diagonal */
+#define MAP_WEIGHT     1 /* of the map's place beside 1 of the distances': 3 is slightly better, leaves less of them */
+#define RIDGE          1e-6f /* of the mean diagonal */
 
 /* Where things are in self->learned. */
 typedef struct parts {

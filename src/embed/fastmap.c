@@ -25,8 +25,7 @@ static size_t find_farthest(cairn_fastmap_t *self, size_t from, size_t n_axes)
     size_t farthest = from;
 
     for (size_t i = 0; i < self->n; ++i) {
-        self->square[i] =
-            rest(self, self->sample + from * self->d, self->place + from * self->k, i, n_axes);
+        self->square[i] = rest(self, self->sample + from * self->d, self->place + from * self->k, i, n_axes);
         farthest = self->square[i] > self->square[farthest] ? i : farthest;
     }
     return farthest;

@@ -5,7 +5,10 @@
 
 #include "embed/eigen_internal.h"
 
-static size_t count_rows(const cairn_incremental_pca_t *self) { return CAIRN_INCREMENTAL_PCA_ROWS(self->k, self->n_batch); }
+static size_t count_rows(const cairn_incremental_pca_t *self)
+{
+    return CAIRN_INCREMENTAL_PCA_ROWS(self->k, self->n_batch);
+}
 
 cairn_status cairn_incremental_pca_init(cairn_incremental_pca_t *self, size_t d, size_t k, size_t n_batch,
                                         cairn_real *reals, size_t n_reals)

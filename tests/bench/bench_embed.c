@@ -52,6 +52,7 @@ typedef struct job {
     cairn_embed_memory_t memory;
     cairn_embed_t embed;
     double start_s;
+    int n_passes;
     bool intact; /* nothing was written beyond the memory it asked for */
 } job_t;
 
@@ -87,6 +88,10 @@ static void job_pass(job_t *self, const float *points, const uint32_t *order, si
     size_t k = self->cfg.dim;
     for (size_t i = 0; i < n; i++) {
         size_t at = order != NULL ? order[i] : i;
+        if (self->n_passes > 0) {
+            (void)!cairn_embed_revise(&self->embed, points + at * d, places + at * k);
+            continue;
+        }
         if (cairn_embed_push(&self->embed, points + at * d, places + at * k) != CAIRN_MORE) {
             continue;
         }
@@ -99,6 +104,7 @@ static void job_pass(job_t *self, const float *points, const uint32_t *order, si
             (void)!cairn_embed_get_landmark(&self->embed, j, places + landmark * k);
         }
     }
+    self->n_passes++;
 }
 
 static void job_close(job_t *self)

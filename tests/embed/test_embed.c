@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT
+ * Tests of embed: exact data, fixed memory, the same bits in any company, copies, slices, refusals that change nothing. */
+#include "cairn/embed.h"
+#include "cairn/vector.h"
+#include "oracle/random.h"
+#include "support/test.h"
+
+enum { L = 16, D = 6, K = 2, N_MEMORY = 700, GUARD = 4 };
+
+static struct {
+    cairn_real reals[N_MEMORY + 2 * GUARD];
+    uint16_t nearest[L];
+    cairn_embed_t embed;
+} world, saved;
+static cairn_embed_cfg_t cfg;
+static cairn_rng_t rng;
+
+static void set_cfg(cairn_embed_policy_t policy)
+{
+    cfg = cairn_embed_cfg_default;
+    cfg.n_features = D;
+    cfg.dim = K;
+    cfg.n_landmarks = L;
+    cfg.policy = policy;
+    cairn_rng_init(&rng, 17, 3);
+}
+
+static cairn_status begin(void)
+{
+    cairn_embed_memory_t memory = {world.reals + GUARD, cairn_embed_reals(&cfg), world.nearest, L};
+    for (int i = 0; i < N_MEMORY + 2 * GUARD; ++i) {
+        world.reals[i] = (cairn_real)(i + 1);
+    }
+    CHECK(memory.n_reals > 0 && memory.n_reals <= N_MEMORY);
+    return cairn_embed_init(&world.embed, &cfg, &memory);
+}
+
+static void check_guards(void)
+{
+    size_t n = GUARD + cairn_embed_reals(&cfg);
+    for (size_t i = 0; i < GUARD; ++i) {
+        CHECK_NEAR(world.reals[i], i + 1u, 0);
+        CHECK_NEAR(world.reals[n + i], n + i + 1u, 0);
+    }
+}
+
+/* A point of the plane in D features, turned and shifted, with noise. */
+static void draw(cairn_real *features, cairn_real noise)
+{
+    const cairn_real u = random_between(&rng, -4, 4), v = random_between(&rng, -2, 2);
+    for (int a = 0; a < D; ++a) {
+        cairn_real slope = (cairn_real)0.3 * (cairn_real)(a - 2), other = (cairn_real)0.4 * (cairn_real)((a * a) % 5 - 2);
+        features[a] = 1 + slope * u + other * v + random_between(&rng, -noise, noise);
+    }
+}
+
+static cairn_status push(const cairn_real *features, cairn_real *place)
+{
+    cairn_status status = cairn_embed_push(&world.embed, features, place);
+    if (status == CAIRN_MORE) {
+        while (cairn_embed_step(&world.embed, 100) == CAIRN_MORE) {
+        }
+    }
+    return status;
+}
+
+/* Pushes n drawn vectors; all must be taken. */
+static void push_drawn(int n, cairn_real noise)
+{
+    cairn_real features[D], place[K];
+    for (int i = 0; i < n; ++i) {
+        draw(features, noise);
+        CHECK(push(features, place) >= 0);
+    }
+}
+
+static double plain_distance(const cairn_real *p, const cairn_real *q, int n)
+{
+    double sum = 0;
+    for (int a = 0; a < n; ++a) {
+        sum += ((double)p[a] - (double)q[a]) * ((double)p[a] - (double)q[a]);
+    }
+    return sqrt(sum);
+}
+
+/* Worst error of the distances of n drawn vectors to the landmarks, by recounting. */
+static double worst_error(int n, cairn_real noise)
+{
+    double worst = 0;
+    for (int i = 0; i < n; ++i) {
+        cairn_real features[D], place[K], image[K];
+        draw(features, noise);
+        if (push(features, place) != CAIRN_OK) {
+            return 1e9;
+        }
+        for (size_t j = 0; j < cairn_embed_get_held(&world.embed); ++j) {
+            CHECK_EQ(cairn_embed_get_landmark(&world.embed, j, image), CAIRN_OK);
+            double d = plain_distance(features, cairn_embed_get_source(&world.embed, j), D);
+            double error = plain_distance(place, image, K) - d;
+            worst = error > worst ? error : -error > worst ? -error : worst;
+        }
+    }
+    return worst;
+}
+
+TEST(test_embed_should_keep_distances_when_data_lie_in_a_plane)
+{
+    for (int policy = 0; policy < 3; ++policy) {
+        for (int stored = 0; stored < 2; ++stored) {
+            set_cfg((cairn_embed_policy_t)policy);
+            cfg.store_distances = stored != 0;
+            cfg.rounds = 4;
+            CHECK_EQ(begin(), CAIRN_OK);
+            push_drawn(60, 0);
+            test_context("policy", (uint32_t)policy);
+            /* the extent is 8; a cost that is quadratic near 0 is flat below the root of its rounding */
+            CHECK(worst_error(30, 0) < 0.02);
+            check_guards();
+        }
+    }
+}
+
+TEST(test_embed_should_agree_with_itself_when_distances_are_stored_or_not)
+{
+    static cairn_real places[2][40 * K];
+    for (int stored = 0; stored < 2; ++stored) {
+        set_cfg(CAIRN_EMBED_RANDOM);
+        cfg.store_distances = stored != 0;
+        CHECK_EQ(begin(), CAIRN_OK);
+        push_drawn(L, (cairn_real)0.1);
+        for (int i = 0; i < 40; ++i) {
+            cairn_real features[D];
+            draw(features, (cairn_real)0.1);
+            CHECK_EQ(push(features, places[stored] + i * K), CAIRN_OK);
+        }
+    }
+    CHECK_MEM(places[0], places[1], sizeof places[0]);
+}
+
+TEST(test_fault_16_embed_should_give_the_same_bits_when_a_vector_comes_alone_or_in_a_stream)
+{
+    set_cfg(CAIRN_EMBED_RANDOM);
+    CHECK_EQ(begin(), CAIRN_OK);
+    push_drawn(40, (cairn_real)0.2);
+    for (int i = 0; i < 20; ++i) {
+        cairn_real features[D], others[D], alone[K], again[K], streamed[K];
+        draw(features, (cairn_real)0.2);
+        CHECK_EQ(cairn_embed_place(&world.embed, features, alone), CAIRN_OK);
+        draw(others, 5);
+        CHECK_EQ(cairn_embed_place(&world.embed, others, again), CAIRN_OK);
+        CHECK_EQ(cairn_embed_place(&world.embed, features, again), CAIRN_OK);
+        CHECK_MEM(again, alone, sizeof alone);
+        CHECK_EQ(push(features, streamed), CAIRN_OK);
+        CHECK_MEM(streamed, alone, sizeof alone);
+    }
+}
+
+TEST(test_fault_23_embed_should_go_on_equally_when_saved_and_loaded_at_any_step)
+{
+    for (int policy = 1; policy < 3; ++policy) {
+        static cairn_real features[60 * D], expected[60 * K], place[K];
+        set_cfg((cairn_embed_policy_t)policy);
+        CHECK_EQ(begin(), CAIRN_OK);
+        for (int i = 0; i < 60; ++i) {
+            draw(features + i * D, (cairn_real)0.2);
+            CHECK(push(features + i * D, expected + i * K) >= 0);
+        }
+        CHECK_EQ(begin(), CAIRN_OK);
+        for (int i = 0; i < 60; ++i) {
+            saved = world;
+            memset(&world, 0x5A, sizeof world);
+            world = saved;
+            cairn_status status = cairn_embed_push(&world.embed, features + i * D, place);
+            while (status == CAIRN_MORE) { /* the start, a row at a time, saved as well */
+                saved = world;
+                memset(&world, 0xA5, sizeof world);
+                world = saved;
+                status = cairn_embed_step(&world.embed, 1);
+            }
+            if (i >= L) {
+                CHECK_MEM(place, expected + i * K, sizeof place);
+            }
+        }
+    }
+}
+
+TEST(test_fault_25_embed_should_not_mix_streams_when_two_are_interleaved)
+{
+    static cairn_real features[50 * D], expected[50 * K];
+    cairn_real place[K];
+    set_cfg(CAIRN_EMBED_RANDOM);
+    CHECK_EQ(begin(), CAIRN_OK);
+    for (int i = 0; i < 50; ++i) {
+        draw(features + i * D, (cairn_real)0.2);
+        CHECK(push(features + i * D, expected + i * K) >= 0);
+    }
+    cairn_embed_memory_t memory = {saved.reals, cairn_embed_reals(&cfg), NULL, 0};
+    CHECK_EQ(begin(), CAIRN_OK);
+    CHECK_EQ(cairn_embed_init(&saved.embed, &cfg, &memory), CAIRN_OK);
+    for (int i = 0; i < 50; ++i) {
+        cairn_real other[D];
+        draw(other, 3);
+        cairn_status status = push(features + i * D, place);
+        CHECK(status >= 0);
+        if (status == CAIRN_OK) {
+            CHECK_MEM(place, expected + i * K, sizeof place);
+        }
+        if (cairn_embed_push(&saved.embed, other, place) == CAIRN_MORE) {
+            while (cairn_embed_step(&saved.embed, 1000) == CAIRN_MORE) {
+            }
+        }
+    }
+}
+
+TEST(test_fault_5_embed_should_refuse_and_stay_when_a_feature_is_bad)
+{
+    static const cairn_real bad[] = {(cairn_real)NAN, (cairn_real)INFINITY, -(cairn_real)INFINITY};
+    set_cfg(CAIRN_EMBED_RANDOM);
+    for (int collected = 0; collected < 2; ++collected) {
+        CHECK_EQ(begin(), CAIRN_OK);
+        push_drawn(collected != 0 ? 30 : 3, (cairn_real)0.1);
+        for (int a = 0; a < D; ++a) {
+            for (int b = 0; b < 3; ++b) {
+                cairn_real features[D], place[K] = {7, 8};
+                draw(features, 1);
+                features[a] = bad[b];
+                saved = world;
+                saved.embed.counters.n_nonfinite += 1u;
+                CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_ERR_NONFINITE);
+                CHECK_MEM(&world.embed, &saved.embed, sizeof saved.embed);
+                CHECK_MEM(world.reals, saved.reals, sizeof saved.reals);
+                CHECK(!(place[0] > 7 || place[0] < 7));
+            }
+        }
+    }
+    cairn_real features[D], place[K];
+    draw(features, 1);
+    features[0] = CAIRN_REAL_MAX / 2; /* finite, but its distances are not */
+    CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_ERR_RANGE);
+    CHECK_EQ(cairn_embed_place(&world.embed, features, place), CAIRN_ERR_RANGE);
+    CHECK_EQ(cairn_embed_get_counters(&world.embed).n_unplaceable, 1);
+    cfg.metric = &cairn_metric_chi_square;
+    CHECK_EQ(begin(), CAIRN_OK);
+    draw(features, 1);
+    features[2] = -1;
+    CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_ERR_RANGE);
+    cfg.metric = &cairn_metric_angle;
+    CHECK_EQ(begin(), CAIRN_OK);
+    memset(features, 0, sizeof features);
+    CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_ERR_RANGE);
+}
+
+TEST(test_fault_4_embed_should_share_a_place_when_vectors_are_identical)
+{
+    cairn_real features[D] = {1, 2, 3, 4, 5, 6}, place[K], other[K];
+    for (int policy = 0; policy < 3; ++policy) {
+        set_cfg((cairn_embed_policy_t)policy);
+        CHECK_EQ(begin(), CAIRN_OK);
+        for (int i = 0; i < 60; ++i) { /* nothing else ever comes */
+            CHECK(push(features, place) >= 0);
+        }
+        CHECK(cairn_all_finite(place, K));
+        CHECK_EQ(cairn_embed_place(&world.embed, features, other), CAIRN_OK);
+        CHECK_MEM(place, other, sizeof place);
+        push_drawn(200, (cairn_real)0.1); /* and then the stream comes to life */
+        CHECK(policy == CAIRN_EMBED_FIXED || worst_error(20, 0) < 6);
+        CHECK_EQ(cairn_embed_place(&world.embed, features, place), CAIRN_OK);
+        CHECK_EQ(cairn_embed_place(&world.embed, features, other), CAIRN_OK);
+        CHECK_MEM(place, other, sizeof place);
+        CHECK(cairn_all_finite(place, K));
+    }
+}
+
+TEST(test_fault_6_embed_should_stay_finite_when_landmarks_are_collinear_or_repeated)
+{
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        set_cfg(CAIRN_EMBED_RANDOM);
+        cfg.dim = 2;
+        CHECK_EQ(begin(), CAIRN_OK);
+        for (int i = 0; i < 200; ++i) {
+            cairn_real features[D], place[K];
+            for (int a = 0; a < D; ++a) {
+                features[a] = repeat != 0 ? (cairn_real)(i % 2) : (cairn_real)((i * 7) % 50) * (cairn_real)(a + 1);
+            }
+            CHECK(push(features, place) >= 0);
+            if (i > 2 * L && repeat == 0) {
+                CHECK(cairn_all_finite(place, K));
+                CHECK(cairn_embed_get_residual(&world.embed) < 2); /* of distances up to 470 */
+            }
+        }
+    }
+}
+
+TEST(test_fault_7_embed_should_keep_its_axes_when_landmarks_are_replaced)
+{
+    cairn_real features[30 * D], before[30 * K], after[K];
+    double moved = 0, size = 0;
+    set_cfg(CAIRN_EMBED_RANDOM);
+    CHECK_EQ(begin(), CAIRN_OK);
+    push_drawn(40, (cairn_real)0.1);
+    for (int i = 0; i < 30; ++i) {
+        draw(features + i * D, (cairn_real)0.1);
+        CHECK_EQ(cairn_embed_place(&world.embed, features + i * D, before + i * K), CAIRN_OK);
+    }
+    uint32_t n_replaced = cairn_embed_get_counters(&world.embed).n_replaced;
+    push_drawn(400, (cairn_real)0.1);
+    CHECK(cairn_embed_get_counters(&world.embed).n_replaced > n_replaced + L);
+    for (int i = 0; i < 30; ++i) {
+        CHECK_EQ(cairn_embed_place(&world.embed, features + i * D, after), CAIRN_OK);
+        for (int a = 0; a < K; ++a) {
+            moved += ((double)after[a] - (double)before[i * K + a]) * ((double)after[a] - (double)before[i * K + a]);
+            size += (double)after[a] * (double)after[a];
+        }
+    }
+    CHECK(sqrt(moved / size) < 0.1); /* a flipped or swapped axis moves by the size itself or more */
+}
+
+TEST(test_fault_10_embed_should_lose_nothing_when_features_have_a_large_offset)
+{
+    static cairn_real places[2][20 * K];
+    for (int offset = 0; offset < 2; ++offset) {
+        set_cfg(CAIRN_EMBED_RANDOM);
+        CHECK_EQ(begin(), CAIRN_OK);
+        for (int i = 0; i < 20 + L; ++i) {
+            cairn_real features[D], place[K];
+            draw(features, 0);
+            for (int a = 0; a < D; ++a) { /* multiples of 1/8, exact at 1e6 too */
+                features[a] = (cairn_real)(int32_t)(8 * features[a]) / 8 + (cairn_real)(offset * 1000000);
+            }
+            if (push(features, place) == CAIRN_OK) {
+                memcpy(places[offset] + (i - L) * K, place, sizeof place);
+            }
+        }
+    }
+    CHECK_MEM(places[0], places[1], sizeof places[0]);
+}
+
+TEST(test_fault_15_embed_should_say_what_is_missing_when_it_is_called_early_or_ends_early)
+{
+    cairn_real features[D], place[K];
+    set_cfg(CAIRN_EMBED_RANDOM);
+    CHECK_EQ(begin(), CAIRN_OK);
+    draw(features, 0);
+    CHECK_EQ(cairn_embed_place(&world.embed, features, place), CAIRN_ERR_STATE);
+    CHECK_EQ(cairn_embed_step(&world.embed, 1), CAIRN_ERR_STATE);
+    CHECK_EQ(cairn_embed_close(&world.embed), CAIRN_ERR_STATE);
+    for (int n = 1; n < L; n += 3) { /* fewer vectors than landmarks */
+        CHECK_EQ(begin(), CAIRN_OK);
+        for (int i = 0; i < n; ++i) {
+            draw(features, (cairn_real)0.1);
+            CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_UNPLACED);
+        }
+        CHECK_EQ(cairn_embed_get_landmark(&world.embed, 0, place), CAIRN_ERR_STATE);
+        CHECK_EQ(cairn_embed_close(&world.embed), CAIRN_MORE);
+        CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_ERR_STATE);
+        while (cairn_embed_step(&world.embed, 1) == CAIRN_MORE) {
+        }
+        CHECK_EQ(cairn_embed_get_held(&world.embed), n);
+        CHECK_EQ(cairn_embed_get_landmark(&world.embed, (size_t)n, place), CAIRN_ERR_ARG);
+        CHECK_EQ(cairn_embed_get_landmark(&world.embed, (size_t)n - 1u, place), CAIRN_OK);
+        CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_OK);
+        CHECK(cairn_all_finite(place, K));
+        check_guards();
+    }
+}
+
+TEST(test_fault_17_embed_should_refuse_sizes_when_they_overflow_or_fall_short)
+{
+    cairn_embed_memory_t memory = {world.reals, 0, world.nearest, L};
+    set_cfg(CAIRN_EMBED_MAXMIN);
+    memory.n_reals = cairn_embed_reals(&cfg) - 1u;
+    CHECK_EQ(cairn_embed_init(&world.embed, &cfg, &memory), CAIRN_ERR_SIZE);
+    memory.n_reals += 1u;
+    CHECK_EQ(cairn_embed_init(&world.embed, &cfg, &memory), CAIRN_OK);
+    memory.n_nearest = L - 1;
+    CHECK_EQ(cairn_embed_init(&world.embed, &cfg, &memory), CAIRN_ERR_SIZE);
+    memory.nearest = NULL;
+    CHECK_EQ(cairn_embed_init(&world.embed, &cfg, &memory), CAIRN_ERR_ARG);
+    cfg.policy = CAIRN_EMBED_RANDOM;
+    memory.reals = (cairn_real *)(void *)((char *)world.reals + 1);
+    CHECK_EQ(cairn_embed_init(&world.embed, &cfg, &memory), CAIRN_ERR_ALIGN);
+    for (uint32_t l = 2; l < 40u; l += 3u) { /* function and macros agree */
+        cfg.n_landmarks = (uint16_t)l;
+        cfg.store_distances = l % 2u != 0;
+        cfg.policy = l % 3u != 0 ? CAIRN_EMBED_MAXMIN : CAIRN_EMBED_RANDOM;
+        cfg.robust = l % 4u != 0 ? &cairn_embed_robust : NULL;
+        cfg.smoother = l % 5u != 0 ? &cairn_embed_smoother : NULL;
+        size_t n = CAIRN_EMBED_REALS(l, D, K) + (l % 2u != 0 ? CAIRN_EMBED_STORED_REALS(l) : 0) +
+                   (l % 3u != 0 ? CAIRN_EMBED_MAXMIN_REALS(l) : 0) + (l % 4u != 0 ? CAIRN_EMBED_ROBUST_REALS(l) : 0) +
+                   (l % 5u != 0 ? CAIRN_EMBED_SMOOTHER_REALS(D, K) : 0);
+        CHECK_EQ(cairn_embed_reals(&cfg), n);
+    }
+}
+
+TEST(test_fault_24_embed_should_refuse_settings_when_they_are_beyond_their_limits)
+{
+    for (int i = 0; i < 8; ++i) {
+        set_cfg(CAIRN_EMBED_RANDOM);
+        cfg.n_features = i == 0 ? 0 : D;
+        cfg.dim = i == 1 ? 0 : i == 2 ? 1025 : K;
+        cfg.n_landmarks = i == 3 ? 1 : i == 4 ? 65529 : L;
+        cfg.rounds = i == 5 ? 0 : 1;
+        CHECK_EQ(cairn_embed_reals(&cfg) == 0, i < 6);
+        cairn_embed_memory_t memory = {world.reals, N_MEMORY, NULL, 0};
+        CHECK_EQ(cairn_embed_init(&world.embed, i == 6 ? NULL : &cfg, &memory), i < 7 ? CAIRN_ERR_ARG : CAIRN_OK);
+    }
+}
+
+static cairn_real spoiled(const void *context, const cairn_real *p, const cairn_real *q, size_t d)
+{
+    const cairn_real distance = cairn_distance(p, q, d);
+    uint32_t mixed = (uint32_t)(int32_t)(1000 * (p[1] + q[1])) * 2654435761u;
+    return *(const bool *)context && (mixed >> 16) % 8u == 0 ? 3 * distance : distance;
+}
+
+TEST(test_embed_should_ignore_wrong_distances_when_robust)
+{
+    static bool spoil;
+    double error[2] = {0, 0};
+    for (int robust = 0; robust < 2; ++robust) {
+        cairn_metric_t metric;
+        set_cfg(CAIRN_EMBED_FIXED);
+        CHECK_EQ(cairn_metric_own(&metric, spoiled, &spoil), CAIRN_OK);
+        cfg.metric = &metric;
+        cfg.robust = robust != 0 ? &cairn_embed_robust : NULL;
+        spoil = false;
+        CHECK_EQ(begin(), CAIRN_OK);
+        push_drawn(L, 0);
+        for (int i = 0; i < 40; ++i) {
+            cairn_real features[D], place[K], clean[K];
+            draw(features, 0);
+            spoil = false;
+            CHECK_EQ(cairn_embed_place(&world.embed, features, clean), CAIRN_OK);
+            spoil = true;
+            CHECK_EQ(cairn_embed_place(&world.embed, features, place), CAIRN_OK);
+            error[robust] += plain_distance(place, clean, K) / 40;
+        }
+    }
+    CHECK(error[0] > 0.3); /* the distances are about 4: least squares feels two of sixteen that say 12 */
+    CHECK(error[1] < 0.2 * error[0]);
+}
+
+TEST(test_fault_18_embed_should_stay_in_its_memory_when_the_stream_is_long)
+{
+    set_cfg(CAIRN_EMBED_RANDOM);
+    CHECK_EQ(begin(), CAIRN_OK);
+    push_drawn(1000, (cairn_real)0.1);
+    check_guards();
+    CHECK(worst_error(30, (cairn_real)0.1) < 1.5);
+}
+
+TEST_MAIN(TEST_CASE(test_embed_should_keep_distances_when_data_lie_in_a_plane),
+          TEST_CASE(test_embed_should_agree_with_itself_when_distances_are_stored_or_not),
+          TEST_CASE(test_fault_16_embed_should_give_the_same_bits_when_a_vector_comes_alone_or_in_a_stream),
+          TEST_CASE(test_fault_23_embed_should_go_on_equally_when_saved_and_loaded_at_any_step),
+          TEST_CASE(test_fault_25_embed_should_not_mix_streams_when_two_are_interleaved),
+          TEST_CASE(test_fault_5_embed_should_refuse_and_stay_when_a_feature_is_bad),
+          TEST_CASE(test_fault_4_embed_should_share_a_place_when_vectors_are_identical),
+          TEST_CASE(test_fault_6_embed_should_stay_finite_when_landmarks_are_collinear_or_repeated),
+          TEST_CASE(test_fault_7_embed_should_keep_its_axes_when_landmarks_are_replaced),
+          TEST_CASE(test_fault_10_embed_should_lose_nothing_when_features_have_a_large_offset),
+          TEST_CASE(test_fault_15_embed_should_say_what_is_missing_when_it_is_called_early_or_ends_early),
+          TEST_CASE(test_fault_17_embed_should_refuse_sizes_when_they_overflow_or_fall_short),
+          TEST_CASE(test_fault_24_embed_should_refuse_settings_when_they_are_beyond_their_limits),
+          TEST_CASE(test_embed_should_ignore_wrong_distances_when_robust),
+          TEST_CASE(test_fault_18_embed_should_stay_in_its_memory_when_the_stream_is_long))
