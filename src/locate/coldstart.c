@@ -6,7 +6,7 @@
 
 #define SOFT 0.1f /* least relative noise before the last stage: sharp ranges make folds hard to leave */
 #define OPERATIONS_MAX INT32_MAX
-#define REPAIRS_FEW 20000u /* nodes per repair */
+#define REPAIRS_FEW 10000u /* nodes per repair */
 #define MISSING_SOME 0.01f /* share of missing ranges below which the disc counts as perfect */
 #define MISSING_MANY 0.05f  /* from here on pushes are weaker */
 #define PUSH_MANY 0.3f      /* of cfg->push */
@@ -159,20 +159,22 @@ static cairn_coldstart_stage after_global(const cairn_coldstart_t *self)
     return self->cfg->repair_rounds > 0 ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
 }
 
-/* A map of many nodes with next to no repairs so far needs no look more. */
-static bool repairs_pay(const cairn_coldstart_t *self)
+/* A large map with next to no repairs needs no more of them, nor to be smoothed after them. */
+static bool repairs_pay(const cairn_coldstart_t *self, uint32_t n_repairs)
 {
-    return self->cfg->repair_rounds > 0 && REPAIRS_FEW * (self->n_repairs + 1u) > self->network->n_nodes;
+    return self->cfg->repair_rounds > 0 && REPAIRS_FEW * (uint64_t)n_repairs > self->network->n_nodes;
 }
 
 /* A round of repair is over: smooth what it changed. */
 static void repaired(cairn_coldstart_t *self)
 {
+    const bool changed = repairs_pay(self, self->n_accepted);
+
     ++self->round;
     if (self->n_finals > 0) {
-        enter(self, self->n_accepted > 0 ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_QUALITY);
+        enter(self, changed ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_QUALITY);
     } else {
-        enter(self, self->n_accepted > 0 ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL);
+        enter(self, changed ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL);
     }
 }
 
@@ -214,7 +216,7 @@ static void slice(cairn_coldstart_t *self, int32_t *operations)
     case CAIRN_COLDSTART_FINAL:
         if (cairn_coldstart_solve(self, operations)) {
             ++self->n_finals;
-            enter(self, self->n_finals <= 1u && repairs_pay(self) ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_QUALITY);
+            enter(self, self->n_finals <= 1u && repairs_pay(self, self->n_repairs + 1u) ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_QUALITY);
         }
         break;
     default:
