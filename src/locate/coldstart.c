@@ -99,6 +99,39 @@ static cairn_real unit_variance_m2(const cairn_network_t *network, cairn_real ra
     return network->n_ranges > 0 ? mean_m2 : 1;
 }
 
+/* Begin with known places. */
+static cairn_status begin_places(cairn_coldstart_t *self)
+{
+    const cairn_status status = cairn_locate_init(&self->locate, &self->cfg->locate, self->network, self->work,
+                                                  CAIRN_LOCATE_WORDS(self->network->n_nodes, coldstart_dim(self)));
+
+    if (status == CAIRN_OK) {
+        self->radio_range_m = self->locate.radio_range_m;
+        self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
+        enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
+    }
+    return status;
+}
+
+/* Begin without any known place. */
+static cairn_status begin_gauge(cairn_coldstart_t *self)
+{
+    const cairn_network_t *network = self->network;
+    const cairn_status status = cairn_network_seal(self->network);
+
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    if (network->n_ranges == 0) {
+        return CAIRN_ERR_ANCHORS;
+    }
+    for (uint32_t k = 0; k < network->n_ranges; ++k) {
+        self->locate.longest_m = cairn_max(self->locate.longest_m, upper_links(network)[k].range_m);
+    }
+    enter(self, CAIRN_COLDSTART_GAUGE);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
                                   cairn_word_t *work, size_t work_len)
 {
@@ -118,20 +151,16 @@ cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart
         return CAIRN_ERR_SIZE;
     }
     memset(&begun, 0, sizeof begun);
-    status = cairn_locate_init(&begun.locate, &cfg->locate, network, work, work_len);
-    if (status != CAIRN_OK) {
-        return status;
-    }
     begun.cfg = cfg;
     begun.network = network;
     begun.work = work;
     begun.has_starts = network->n_starts > 0;
-    begun.radio_range_m = begun.locate.radio_range_m;
-    begun.unit_variance = unit_variance_m2(network, begun.radio_range_m);
     begun.pair_share = COLDSTART_SHARE_ALL;
-    *self = begun;
-    enter(self, network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
-    return CAIRN_OK;
+    status = network->n_anchors + network->n_starts > 0 ? begin_places(&begun) : begin_gauge(&begun);
+    if (status == CAIRN_OK) {
+        *self = begun;
+    }
+    return status;
 }
 
 static void places(cairn_coldstart_t *self, int32_t *operations)
@@ -150,6 +179,7 @@ static void places(cairn_coldstart_t *self, int32_t *operations)
         if (cairn_coldstart_begin_at_starts(self)) {
             cairn_coldstart_set_prior(self, self->locate.start_std_m);
         }
+        cairn_coldstart_free_landmarks(self);
         enter(self, CAIRN_COLDSTART_CLEAN);
     }
 }
@@ -181,6 +211,11 @@ static void repaired(cairn_coldstart_t *self)
 static void slice(cairn_coldstart_t *self, int32_t *operations)
 {
     switch (self->stage) {
+    case CAIRN_COLDSTART_GAUGE:
+        if (cairn_coldstart_gauge(self, operations) && begin_places(self) != CAIRN_OK) {
+            self->stage = CAIRN_COLDSTART_DONE; /* landmarks on a line, or fewer than dim + 1 nodes: nothing is placed */
+        }
+        break;
     case CAIRN_COLDSTART_PLACES: places(self, operations); break;
     case CAIRN_COLDSTART_CLEAN:
         if (cairn_coldstart_clean(self, operations)) {
