@@ -11,10 +11,11 @@ extern "C" {
 
 /** Settings; the caller keeps them alive and constant. */
 typedef struct cairn_coldstart_cfg {
-    cairn_locate_cfg_t locate; /* loss, start_std_m and radio_range_m as for cairn_locate; the other fields are not used */
-    cairn_real push;           /* how strongly nodes without a range are pushed to the radio range, relative to a range of
+    cairn_locate_cfg_t
+        locate;             /* loss, start_std_m and radio_range_m as for cairn_locate; the other fields are not used */
+    cairn_real push;        /* how strongly nodes without a range are pushed to the radio range, relative to a range of
                                   that length, >= 0, default 10; 0: pairs without a range mean nothing */
-    uint16_t repair_rounds;    /* rounds of fold repair at most, 0 to 100, default 4 */
+    uint16_t repair_rounds; /* rounds of fold repair at most, 0 to 100, default 4 */
 } cairn_coldstart_cfg_t;
 
 /** Defaults as stated at each field. */
@@ -24,7 +25,8 @@ extern const cairn_coldstart_cfg_t cairn_coldstart_cfg_default;
  * (starts: 1, else 0), and 768. */
 #define CAIRN_COLDSTART_WORDS(nodes, dim, starts)                                                                      \
     ((size_t)(nodes) * (3u + ((dim) == 1 ? 6u : 4u * (size_t)(dim) + CAIRN_COLDSTART_BLOCK(dim)) +                     \
-                        ((starts) ? (size_t)(dim) : 0u)) + 768u)
+                        ((starts) ? (size_t)(dim) : 0u)) +                                                             \
+     768u)
 #define CAIRN_COLDSTART_BLOCK(dim) ((size_t)(dim) * ((size_t)(dim) + 1u) / 2u)
 
 /** What the job is doing. */
@@ -79,8 +81,8 @@ typedef struct cairn_coldstart {
     bool coarse_ready;
     cairn_real radio_range_m;
     cairn_real unit_variance; /* mean variance of a range as long as the radio range */
-    cairn_real unit_weight; /* weight of a range as long as the radio range */
-    cairn_real abs2;        /* the noise as the present stage takes it: squares of absolute and relative deviation */
+    cairn_real unit_weight;   /* weight of a range as long as the radio range */
+    cairn_real abs2;          /* the noise as the present stage takes it: squares of absolute and relative deviation */
     cairn_real rel2;
     cairn_real soft2; /* square of the least relative deviation of the present stage */
     cairn_real least2;

@@ -4,24 +4,25 @@
  * nodes without a range, repair of folds in between. One file a stage. */
 #include "locate/coldstart_internal.h"
 
-#define SOFT 0.1f /* least relative noise before the last stage: sharp ranges make folds hard to leave */
+#define SOFT           0.1f /* least relative noise before the last stage: sharp ranges make folds hard to leave */
 #define OPERATIONS_MAX INT32_MAX
-#define REPAIRS_FEW 10000u /* nodes per repair */
-#define MISSING_SOME 0.01f /* share of missing ranges below which the disc counts as perfect */
-#define MISSING_MANY 0.05f  /* from here on pushes are weaker */
-#define PUSH_MANY 0.3f      /* of cfg->push */
-#define PUSH_BEFORE 0.03f   /* pushes before the last stage: this over the missing share, at most 1 */
-#define CAP_MOST 7.0f       /* of the cost of a pair, where ranges are not missed: -log(.001) */
-#define CAP_LEAST 0.3f
+#define REPAIRS_FEW    10000u /* nodes per repair */
+#define MISSING_SOME   0.01f  /* share of missing ranges below which the disc counts as perfect */
+#define MISSING_MANY   0.05f  /* from here on pushes are weaker */
+#define PUSH_MANY      0.3f   /* of cfg->push */
+#define PUSH_BEFORE    0.03f  /* pushes before the last stage: this over the missing share, at most 1 */
+#define CAP_MOST       7.0f   /* of the cost of a pair, where ranges are not missed: -log(.001) */
+#define CAP_LEAST      0.3f
 
 const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4};
 
 /* Stages: push, isotropy, damping, soft, stop, tolerance, outer, iterations, coarse. */
 static const coldstart_plan_t plans[] = {
-    {0, 0.5f, 0.1f, SOFT, 0.01f, 0.05f, 4, 6, false},  /* iron: jitter first, the coarse level would answer it with slides */
-    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 6, 15, true},  /* global */
-    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 3, 12, true},  /* settle */
-    {10, 0, 0.01f, 0, 0.005f, 0.1f, 12, 30, true},     /* final */
+    {0, 0.5f, 0.1f, SOFT, 0.01f, 0.05f, 4, 6,
+     false}, /* iron: jitter first, the coarse level would answer it with slides */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 6, 15, true}, /* global */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 3, 12, true}, /* settle */
+    {10, 0, 0.01f, 0, 0.005f, 0.1f, 12, 30, true},    /* final */
 };
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
@@ -61,7 +62,8 @@ cairn_real cairn_coldstart_cap(const cairn_coldstart_t *self)
     if (self->stage != CAIRN_COLDSTART_FINAL && self->n_finals == 0) {
         return 0;
     }
-    return self->missing > MISSING_SOME ? cairn_max(0.5f * cairn_coldstart_minus_log(self->missing), CAP_LEAST) : CAP_MOST;
+    return self->missing > MISSING_SOME ? cairn_max(0.5f * cairn_coldstart_minus_log(self->missing), CAP_LEAST)
+                                        : CAP_MOST;
 }
 
 static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
@@ -71,8 +73,12 @@ static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
     self->cursor = 0;
     self->n_changed = 0;
     switch (stage) {
+    case CAIRN_COLDSTART_CLEAN: self->round = 0; break;
     case CAIRN_COLDSTART_IRON:
     case CAIRN_COLDSTART_GLOBAL:
+        self->round = 0;
+        cairn_coldstart_solve_begin(self);
+        break;
     case CAIRN_COLDSTART_SETTLE:
     case CAIRN_COLDSTART_FINAL: cairn_coldstart_solve_begin(self); break;
     case CAIRN_COLDSTART_REPAIR:
@@ -163,7 +169,7 @@ cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart
     return status;
 }
 
-static void places(cairn_coldstart_t *self, int32_t *operations)
+static bool places(cairn_coldstart_t *self, int32_t *operations)
 {
     if (self->locate.stage == CAIRN_LOCATE_JUDGE) {
         cairn_locate_judge(&self->locate, operations);
@@ -174,19 +180,14 @@ static void places(cairn_coldstart_t *self, int32_t *operations)
     } else if (self->locate.stage == CAIRN_LOCATE_PATHS) {
         cairn_locate_paths(&self->locate, operations);
     }
-    if (self->locate.stage > CAIRN_LOCATE_PATHS) {
-        self->round = 0;
-        if (cairn_coldstart_begin_at_starts(self)) {
-            cairn_coldstart_set_prior(self, self->locate.start_std_m);
-        }
-        cairn_coldstart_free_landmarks(self);
-        enter(self, CAIRN_COLDSTART_CLEAN);
+    if (self->locate.stage <= CAIRN_LOCATE_PATHS) {
+        return false;
     }
-}
-
-static cairn_coldstart_stage after_global(const cairn_coldstart_t *self)
-{
-    return self->cfg->repair_rounds > 0 ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
+    if (cairn_coldstart_begin_at_starts(self)) {
+        cairn_coldstart_set_prior(self, self->locate.start_std_m);
+    }
+    cairn_coldstart_free_landmarks(self);
+    return true;
 }
 
 /* A large map with next to no repairs needs no more of them, nor to be smoothed after them. */
@@ -195,70 +196,65 @@ static bool repairs_pay(const cairn_coldstart_t *self, uint32_t n_repairs)
     return self->cfg->repair_rounds > 0 && REPAIRS_FEW * (uint64_t)n_repairs > self->network->n_nodes;
 }
 
-/* A round of repair is over: smooth what it changed. */
-static void repaired(cairn_coldstart_t *self)
+/* After a round of repair: smooth what it changed. */
+static cairn_coldstart_stage after_repair(cairn_coldstart_t *self)
 {
     const bool changed = repairs_pay(self, self->n_accepted);
 
     ++self->round;
     if (self->n_finals > 0) {
-        enter(self, changed ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_QUALITY);
-    } else {
-        enter(self, changed ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL);
+        return changed ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_QUALITY;
+    }
+    return changed ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL;
+}
+
+/* The stage after a finished one. */
+static cairn_coldstart_stage next_stage(cairn_coldstart_t *self)
+{
+    const bool rounds_left = self->round < self->cfg->repair_rounds;
+
+    switch (self->stage) {
+    case CAIRN_COLDSTART_GLOBAL:
+        if (self->has_starts && !(self->prior_weight > 0)) {
+            return CAIRN_COLDSTART_STARTS;
+        }
+        return rounds_left ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
+    case CAIRN_COLDSTART_STARTS:
+    case CAIRN_COLDSTART_SETTLE: return rounds_left ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
+    case CAIRN_COLDSTART_REPAIR: return after_repair(self);
+    case CAIRN_COLDSTART_FINAL:
+        ++self->n_finals;
+        return self->n_finals == 1u && repairs_pay(self, self->n_repairs + 1u) ? CAIRN_COLDSTART_REPAIR
+                                                                               : CAIRN_COLDSTART_QUALITY;
+    default: return (cairn_coldstart_stage)(self->stage + 1);
+    }
+}
+
+/* Work on the present stage; returns true when it is finished. */
+static bool run_stage(cairn_coldstart_t *self, int32_t *operations)
+{
+    switch (self->stage) {
+    case CAIRN_COLDSTART_GAUGE: return cairn_coldstart_gauge(self, operations);
+    case CAIRN_COLDSTART_PLACES: return places(self, operations);
+    case CAIRN_COLDSTART_CLEAN: return cairn_coldstart_clean(self, operations);
+    case CAIRN_COLDSTART_STARTS: return cairn_coldstart_measure_starts(self, operations);
+    case CAIRN_COLDSTART_REPAIR: return cairn_coldstart_repair(self, operations);
+    case CAIRN_COLDSTART_QUALITY: return cairn_coldstart_quality(self, operations);
+    default: return cairn_coldstart_solve(self, operations);
     }
 }
 
 static void slice(cairn_coldstart_t *self, int32_t *operations)
 {
-    switch (self->stage) {
-    case CAIRN_COLDSTART_GAUGE:
-        if (cairn_coldstart_gauge(self, operations) && begin_places(self) != CAIRN_OK) {
-            self->stage = CAIRN_COLDSTART_DONE; /* landmarks on a line, or fewer than dim + 1 nodes: nothing is placed */
-        }
-        break;
-    case CAIRN_COLDSTART_PLACES: places(self, operations); break;
-    case CAIRN_COLDSTART_CLEAN:
-        if (cairn_coldstart_clean(self, operations)) {
-            enter(self, CAIRN_COLDSTART_IRON);
-        }
-        break;
-    case CAIRN_COLDSTART_IRON:
-        if (cairn_coldstart_solve(self, operations)) {
-            enter(self, CAIRN_COLDSTART_GLOBAL);
-        }
-        break;
-    case CAIRN_COLDSTART_GLOBAL:
-        if (cairn_coldstart_solve(self, operations)) {
-            self->round = 0;
-            enter(self, self->has_starts && !(self->prior_weight > 0) ? CAIRN_COLDSTART_STARTS : after_global(self));
-        }
-        break;
-    case CAIRN_COLDSTART_STARTS:
-        if (cairn_coldstart_measure_starts(self, operations)) {
-            enter(self, after_global(self));
-        }
-        break;
-    case CAIRN_COLDSTART_REPAIR:
-        if (cairn_coldstart_repair(self, operations)) {
-            repaired(self);
-        }
-        break;
-    case CAIRN_COLDSTART_SETTLE:
-        if (cairn_coldstart_solve(self, operations)) {
-            enter(self, self->round < self->cfg->repair_rounds ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL);
-        }
-        break;
-    case CAIRN_COLDSTART_FINAL:
-        if (cairn_coldstart_solve(self, operations)) {
-            ++self->n_finals;
-            enter(self, self->n_finals <= 1u && repairs_pay(self, self->n_repairs + 1u) ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_QUALITY);
-        }
-        break;
-    default:
-        if (cairn_coldstart_quality(self, operations)) {
+    if (!run_stage(self, operations)) {
+        return;
+    }
+    if (self->stage == CAIRN_COLDSTART_GAUGE) {
+        if (begin_places(self) != CAIRN_OK) { /* landmarks on a line, or too few nodes: nothing is placed */
             self->stage = CAIRN_COLDSTART_DONE;
         }
-        break;
+    } else {
+        enter(self, next_stage(self));
     }
 }
 
