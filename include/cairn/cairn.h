@@ -7,6 +7,7 @@
 #include "cairn/anchors.h"
 #include "cairn/beacon.h"
 #include "cairn/bias.h"
+#include "cairn/coldstart.h"
 #include "cairn/graph.h"
 #include "cairn/ids.h"
 #include "cairn/kmeans.h"

@@ -162,8 +162,8 @@ bool cairn_coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, co
 /* The list: a word holds the other node in bits 0-23 and, in bits 24-31, how many nodes the first node of the pair is
  * beyond that of the word before; ADVANCE_ONLY words hold no pair. */
 #define PAIR_ADVANCE_SHIFT 24
-#define PAIR_ADVANCE_MAX   254u
-#define PAIR_ADVANCE_ONLY  255u
+#define PAIR_ADVANCE_MAX   UINT32_C(254)
+#define PAIR_ADVANCE_ONLY  UINT32_C(255)
 
 /* The grid of cells over the present places: heads and next lie over the vectors 1 and 2. */
 void cairn_coldstart_grid_begin(cairn_coldstart_t *self);

@@ -303,19 +303,22 @@ static bool repair_suspects(cairn_coldstart_t *self, int32_t *operations, int32_
 
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
 {
-    enum { GRID, CLEAR, COSTS, COLLECT, SUSPECTS, FLAPS };
+    enum { GRID, CLEAR, COSTS, COLLECT, SUSPECTS }; /* then flaps */
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
+
+    bool complete = false;
 
     switch (self->phase) {
     case GRID:
-        self->phase = cairn_coldstart_grid_fill(self, operations) ? CLEAR : GRID;
+        complete = cairn_coldstart_grid_fill(self, operations);
         self->n_suspects = 0;
         break;
-    case CLEAR: self->phase = cairn_coldstart_pass(self, operations, 1, clear_marks_run) ? COSTS : CLEAR; break;
-    case COSTS: self->phase = cairn_coldstart_pass(self, operations, 2 * degree, costs_run) ? COLLECT : COSTS; break;
-    case COLLECT: self->phase = cairn_coldstart_pass(self, operations, 1, collect_run) ? SUSPECTS : COLLECT; break;
-    case SUSPECTS: self->phase = repair_suspects(self, operations, degree) ? FLAPS : SUSPECTS; break;
+    case CLEAR: complete = cairn_coldstart_pass(self, operations, 1, clear_marks_run); break;
+    case COSTS: complete = cairn_coldstart_pass(self, operations, 2 * degree, costs_run); break;
+    case COLLECT: complete = cairn_coldstart_pass(self, operations, 1, collect_run); break;
+    case SUSPECTS: complete = repair_suspects(self, operations, degree); break;
     default: return self->round > 0 || cairn_coldstart_pass(self, operations, degree * degree, flap_run);
     }
+    self->phase += complete ? 1u : 0u;
     return false;
 }
