@@ -31,16 +31,17 @@ extern const cairn_coldstart_cfg_t cairn_coldstart_cfg_default;
 
 /** What the job is doing. */
 typedef enum cairn_coldstart_stage {
-    CAIRN_COLDSTART_PLACES = 0,  /* first places: paths from the anchors, trilateration */
-    CAIRN_COLDSTART_CLEAN = 1,   /* nodes far from most of their neighbours go to the others */
-    CAIRN_COLDSTART_IRON = 2,    /* take out the jitter of the first places */
-    CAIRN_COLDSTART_GLOBAL = 3,  /* bend the map as a whole */
-    CAIRN_COLDSTART_STARTS = 4,  /* measure what the starts are worth */
-    CAIRN_COLDSTART_REPAIR = 5,  /* undo folds */
-    CAIRN_COLDSTART_SETTLE = 6,  /* smooth after a repair */
-    CAIRN_COLDSTART_FINAL = 7,   /* to the minimum */
-    CAIRN_COLDSTART_QUALITY = 8, /* deviations and states */
-    CAIRN_COLDSTART_DONE = 9
+    CAIRN_COLDSTART_GAUGE = 0,   /* no known place: lay out landmarks as a frame */
+    CAIRN_COLDSTART_PLACES = 1,  /* first places: paths from the anchors, trilateration */
+    CAIRN_COLDSTART_CLEAN = 2,   /* nodes far from most of their neighbours go to the others */
+    CAIRN_COLDSTART_IRON = 3,    /* take out the jitter of the first places */
+    CAIRN_COLDSTART_GLOBAL = 4,  /* bend the map as a whole */
+    CAIRN_COLDSTART_STARTS = 5,  /* measure what the starts are worth */
+    CAIRN_COLDSTART_REPAIR = 6,  /* undo folds */
+    CAIRN_COLDSTART_SETTLE = 7,  /* smooth after a repair */
+    CAIRN_COLDSTART_FINAL = 8,   /* to the minimum */
+    CAIRN_COLDSTART_QUALITY = 9, /* deviations and states */
+    CAIRN_COLDSTART_DONE = 10
 } cairn_coldstart_stage;
 
 /** A sum and what rounding has left out of it. Private. */
@@ -72,6 +73,7 @@ typedef struct cairn_coldstart {
     uint32_t n_pairs;      /* unmeasured pairs nearer than the radio range */
     uint32_t n_finals;     /* last stages done */
     uint32_t n_members;    /* of the set being repaired */
+    uint32_t n_landmarks;  /* nodes that stood in for anchors */
     uint32_t n_near;       /* of the pairs, much nearer than the radio range */
     uint32_t n_suspects;   /* nodes listed for repair */
     bool has_starts;
@@ -126,7 +128,8 @@ typedef struct cairn_coldstart {
  * CAIRN_ERR_NONFINITE   a setting is NaN or infinite
  * CAIRN_ERR_SIZE        work too short
  * CAIRN_ERR_ALIGN       work misaligned
- * CAIRN_ERR_ANCHORS     fewer than dim + 1 nodes have an anchor place or a start
+ * CAIRN_ERR_ANCHORS     some nodes have an anchor place or a start, but fewer than dim + 1. Without any, the map has a
+ *                       frame of its own: it is right up to a rigid motion and a reflection
  * CAIRN_ERR_GEOMETRY    no sensor has a start, and the anchors are coincident, collinear (2-D) or coplanar (3-D)
  * CAIRN_ERR_RESOLUTION  as cairn_network_seal
  *

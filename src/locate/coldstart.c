@@ -4,24 +4,25 @@
  * nodes without a range, repair of folds in between. One file a stage. */
 #include "locate/coldstart_internal.h"
 
-#define SOFT 0.1f /* least relative noise before the last stage: sharp ranges make folds hard to leave */
+#define SOFT           0.1f /* least relative noise before the last stage: sharp ranges make folds hard to leave */
 #define OPERATIONS_MAX INT32_MAX
-#define REPAIRS_FEW 20000u /* nodes per repair */
-#define MISSING_SOME 0.01f /* share of missing ranges below which the disc counts as perfect */
-#define MISSING_MANY 0.05f  /* from here on pushes are weaker */
-#define PUSH_MANY 0.3f      /* of cfg->push */
-#define PUSH_BEFORE 0.03f   /* pushes before the last stage: this over the missing share, at most 1 */
-#define CAP_MOST 7.0f       /* of the cost of a pair, where ranges are not missed: -log(.001) */
-#define CAP_LEAST 0.3f
+#define REPAIRS_FEW    10000u /* nodes per repair */
+#define MISSING_SOME   0.01f  /* share of missing ranges below which the disc counts as perfect */
+#define MISSING_MANY   0.05f  /* from here on pushes are weaker */
+#define PUSH_MANY      0.3f   /* of cfg->push */
+#define PUSH_BEFORE    0.03f  /* pushes before the last stage: this over the missing share, at most 1 */
+#define CAP_MOST       7.0f   /* of the cost of a pair, where ranges are not missed: -log(.001) */
+#define CAP_LEAST      0.3f
 
 const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4};
 
 /* Stages: push, isotropy, damping, soft, stop, tolerance, outer, iterations, coarse. */
 static const coldstart_plan_t plans[] = {
-    {0, 0.5f, 0.1f, SOFT, 0.01f, 0.05f, 4, 6, false},  /* iron: jitter first, the coarse level would answer it with slides */
-    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 6, 15, true},  /* global */
-    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 3, 12, true},  /* settle */
-    {10, 0, 0.01f, 0, 0.005f, 0.1f, 12, 30, true},     /* final */
+    {0, 0.5f, 0.1f, SOFT, 0.01f, 0.05f, 4, 6,
+     false}, /* iron: jitter first, the coarse level would answer it with slides */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 6, 15, true}, /* global */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 3, 12, true}, /* settle */
+    {10, 0, 0.01f, 0, 0.005f, 0.1f, 12, 30, true},    /* final */
 };
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
@@ -61,7 +62,8 @@ cairn_real cairn_coldstart_cap(const cairn_coldstart_t *self)
     if (self->stage != CAIRN_COLDSTART_FINAL && self->n_finals == 0) {
         return 0;
     }
-    return self->missing > MISSING_SOME ? cairn_max(0.5f * cairn_coldstart_minus_log(self->missing), CAP_LEAST) : CAP_MOST;
+    return self->missing > MISSING_SOME ? cairn_max(0.5f * cairn_coldstart_minus_log(self->missing), CAP_LEAST)
+                                        : CAP_MOST;
 }
 
 static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
@@ -71,8 +73,12 @@ static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
     self->cursor = 0;
     self->n_changed = 0;
     switch (stage) {
+    case CAIRN_COLDSTART_CLEAN: self->round = 0; break;
     case CAIRN_COLDSTART_IRON:
     case CAIRN_COLDSTART_GLOBAL:
+        self->round = 0;
+        cairn_coldstart_solve_begin(self);
+        break;
     case CAIRN_COLDSTART_SETTLE:
     case CAIRN_COLDSTART_FINAL: cairn_coldstart_solve_begin(self); break;
     case CAIRN_COLDSTART_REPAIR:
@@ -99,6 +105,39 @@ static cairn_real unit_variance_m2(const cairn_network_t *network, cairn_real ra
     return network->n_ranges > 0 ? mean_m2 : 1;
 }
 
+/* Begin with known places. */
+static cairn_status begin_places(cairn_coldstart_t *self)
+{
+    const cairn_status status = cairn_locate_init(&self->locate, &self->cfg->locate, self->network, self->work,
+                                                  CAIRN_LOCATE_WORDS(self->network->n_nodes, coldstart_dim(self)));
+
+    if (status == CAIRN_OK) {
+        self->radio_range_m = self->locate.radio_range_m;
+        self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
+        enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
+    }
+    return status;
+}
+
+/* Begin without any known place. */
+static cairn_status begin_gauge(cairn_coldstart_t *self)
+{
+    const cairn_network_t *network = self->network;
+    const cairn_status status = cairn_network_seal(self->network);
+
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    if (network->n_ranges == 0) {
+        return CAIRN_ERR_ANCHORS;
+    }
+    for (uint32_t k = 0; k < network->n_ranges; ++k) {
+        self->locate.longest_m = cairn_max(self->locate.longest_m, upper_links(network)[k].range_m);
+    }
+    enter(self, CAIRN_COLDSTART_GAUGE);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
                                   cairn_word_t *work, size_t work_len)
 {
@@ -118,23 +157,19 @@ cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart
         return CAIRN_ERR_SIZE;
     }
     memset(&begun, 0, sizeof begun);
-    status = cairn_locate_init(&begun.locate, &cfg->locate, network, work, work_len);
-    if (status != CAIRN_OK) {
-        return status;
-    }
     begun.cfg = cfg;
     begun.network = network;
     begun.work = work;
     begun.has_starts = network->n_starts > 0;
-    begun.radio_range_m = begun.locate.radio_range_m;
-    begun.unit_variance = unit_variance_m2(network, begun.radio_range_m);
     begun.pair_share = COLDSTART_SHARE_ALL;
-    *self = begun;
-    enter(self, network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
-    return CAIRN_OK;
+    status = network->n_anchors + network->n_starts > 0 ? begin_places(&begun) : begin_gauge(&begun);
+    if (status == CAIRN_OK) {
+        *self = begun;
+    }
+    return status;
 }
 
-static void places(cairn_coldstart_t *self, int32_t *operations)
+static bool places(cairn_coldstart_t *self, int32_t *operations)
 {
     if (self->locate.stage == CAIRN_LOCATE_JUDGE) {
         cairn_locate_judge(&self->locate, operations);
@@ -145,83 +180,81 @@ static void places(cairn_coldstart_t *self, int32_t *operations)
     } else if (self->locate.stage == CAIRN_LOCATE_PATHS) {
         cairn_locate_paths(&self->locate, operations);
     }
-    if (self->locate.stage > CAIRN_LOCATE_PATHS) {
-        self->round = 0;
-        if (cairn_coldstart_begin_at_starts(self)) {
-            cairn_coldstart_set_prior(self, self->locate.start_std_m);
+    if (self->locate.stage <= CAIRN_LOCATE_PATHS) {
+        return false;
+    }
+    if (cairn_coldstart_begin_at_starts(self)) {
+        cairn_coldstart_set_prior(self, self->locate.start_std_m);
+    }
+    cairn_coldstart_free_landmarks(self);
+    return true;
+}
+
+/* A large map with next to no repairs needs no more of them, nor to be smoothed after them. */
+static bool repairs_pay(const cairn_coldstart_t *self, uint32_t n_repairs)
+{
+    return self->cfg->repair_rounds > 0 && REPAIRS_FEW * (uint64_t)n_repairs > self->network->n_nodes;
+}
+
+/* After a round of repair: smooth what it changed. */
+static cairn_coldstart_stage after_repair(cairn_coldstart_t *self)
+{
+    const bool changed = repairs_pay(self, self->n_accepted);
+
+    ++self->round;
+    if (self->n_finals > 0) {
+        return changed ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_QUALITY;
+    }
+    return changed ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL;
+}
+
+/* The stage after a finished one. */
+static cairn_coldstart_stage next_stage(cairn_coldstart_t *self)
+{
+    const bool rounds_left = self->round < self->cfg->repair_rounds;
+
+    switch (self->stage) {
+    case CAIRN_COLDSTART_GLOBAL:
+        if (self->has_starts && !(self->prior_weight > 0)) {
+            return CAIRN_COLDSTART_STARTS;
         }
-        enter(self, CAIRN_COLDSTART_CLEAN);
+        return rounds_left ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
+    case CAIRN_COLDSTART_STARTS:
+    case CAIRN_COLDSTART_SETTLE: return rounds_left ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
+    case CAIRN_COLDSTART_REPAIR: return after_repair(self);
+    case CAIRN_COLDSTART_FINAL:
+        ++self->n_finals;
+        return self->n_finals == 1u && repairs_pay(self, self->n_repairs + 1u) ? CAIRN_COLDSTART_REPAIR
+                                                                               : CAIRN_COLDSTART_QUALITY;
+    default: return (cairn_coldstart_stage)(self->stage + 1);
     }
 }
 
-static cairn_coldstart_stage after_global(const cairn_coldstart_t *self)
+/* Work on the present stage; returns true when it is finished. */
+static bool run_stage(cairn_coldstart_t *self, int32_t *operations)
 {
-    return self->cfg->repair_rounds > 0 ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
-}
-
-/* A map of many nodes with next to no repairs so far needs no look more. */
-static bool repairs_pay(const cairn_coldstart_t *self)
-{
-    return self->cfg->repair_rounds > 0 && REPAIRS_FEW * (self->n_repairs + 1u) > self->network->n_nodes;
-}
-
-/* A round of repair is over: smooth what it changed. */
-static void repaired(cairn_coldstart_t *self)
-{
-    ++self->round;
-    if (self->n_finals > 0) {
-        enter(self, self->n_accepted > 0 ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_QUALITY);
-    } else {
-        enter(self, self->n_accepted > 0 ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL);
+    switch (self->stage) {
+    case CAIRN_COLDSTART_GAUGE: return cairn_coldstart_gauge(self, operations);
+    case CAIRN_COLDSTART_PLACES: return places(self, operations);
+    case CAIRN_COLDSTART_CLEAN: return cairn_coldstart_clean(self, operations);
+    case CAIRN_COLDSTART_STARTS: return cairn_coldstart_measure_starts(self, operations);
+    case CAIRN_COLDSTART_REPAIR: return cairn_coldstart_repair(self, operations);
+    case CAIRN_COLDSTART_QUALITY: return cairn_coldstart_quality(self, operations);
+    default: return cairn_coldstart_solve(self, operations);
     }
 }
 
 static void slice(cairn_coldstart_t *self, int32_t *operations)
 {
-    switch (self->stage) {
-    case CAIRN_COLDSTART_PLACES: places(self, operations); break;
-    case CAIRN_COLDSTART_CLEAN:
-        if (cairn_coldstart_clean(self, operations)) {
-            enter(self, CAIRN_COLDSTART_IRON);
-        }
-        break;
-    case CAIRN_COLDSTART_IRON:
-        if (cairn_coldstart_solve(self, operations)) {
-            enter(self, CAIRN_COLDSTART_GLOBAL);
-        }
-        break;
-    case CAIRN_COLDSTART_GLOBAL:
-        if (cairn_coldstart_solve(self, operations)) {
-            self->round = 0;
-            enter(self, self->has_starts && !(self->prior_weight > 0) ? CAIRN_COLDSTART_STARTS : after_global(self));
-        }
-        break;
-    case CAIRN_COLDSTART_STARTS:
-        if (cairn_coldstart_measure_starts(self, operations)) {
-            enter(self, after_global(self));
-        }
-        break;
-    case CAIRN_COLDSTART_REPAIR:
-        if (cairn_coldstart_repair(self, operations)) {
-            repaired(self);
-        }
-        break;
-    case CAIRN_COLDSTART_SETTLE:
-        if (cairn_coldstart_solve(self, operations)) {
-            enter(self, self->round < self->cfg->repair_rounds ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL);
-        }
-        break;
-    case CAIRN_COLDSTART_FINAL:
-        if (cairn_coldstart_solve(self, operations)) {
-            ++self->n_finals;
-            enter(self, self->n_finals <= 1u && repairs_pay(self) ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_QUALITY);
-        }
-        break;
-    default:
-        if (cairn_coldstart_quality(self, operations)) {
+    if (!run_stage(self, operations)) {
+        return;
+    }
+    if (self->stage == CAIRN_COLDSTART_GAUGE) {
+        if (begin_places(self) != CAIRN_OK) { /* landmarks on a line, or too few nodes: nothing is placed */
             self->stage = CAIRN_COLDSTART_DONE;
         }
-        break;
+    } else {
+        enter(self, next_stage(self));
     }
 }
 

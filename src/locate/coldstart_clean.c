@@ -4,8 +4,8 @@
  * a place take the mean of their neighbours with one. */
 #include "locate/coldstart_internal.h"
 
-#define FAR_RANGES 2.0f /* radio ranges */
-#define FAR_INVERSE_SHARE 3u /* of the neighbours */
+#define FAR_RANGES        2.0f /* radio ranges */
+#define FAR_INVERSE_SHARE 3u   /* of the neighbours */
 
 static cairn_word_t *marks(const cairn_coldstart_t *self) { return coldstart_words(self, 0); }
 
@@ -29,8 +29,17 @@ static void mark_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     const cairn_network_t *network = self->network;
 
     for (uint32_t i = begin; i < end; ++i) {
-        const bool far = coldstart_is_free(self, i) && FAR_INVERSE_SHARE * count_far(self, i) > network_degree(network, i);
+        const bool far =
+            coldstart_is_free(self, i) && FAR_INVERSE_SHARE * count_far(self, i) > network_degree(network, i);
         marks(self)[i].index = far || !network_is_known(network, i) ? 1 : 0;
+    }
+}
+
+/* The mean after its n-th place. */
+static void move_mean(cairn_real *mean_m, const cairn_real *place_m, size_t dim, cairn_real n)
+{
+    for (size_t k = 0; k < dim; ++k) {
+        mean_m[k] += (place_m[k] - mean_m[k]) / n;
     }
 }
 
@@ -48,9 +57,7 @@ static void move_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
             const uint32_t other = cairn_link_node(network_link(network, i, j));
             if (marks(self)[other].index == 0) {
                 n_met += 1;
-                for (size_t k = 0; k < dim; ++k) {
-                    mean_m[k] += (network_place(network, other)[k] - mean_m[k]) / n_met;
-                }
+                move_mean(mean_m, network_place(network, other), dim, n_met);
             }
         }
         if (n_met > 0) {

@@ -6,14 +6,14 @@
  * exact and the band stays narrow. */
 #include "locate/coldstart_internal.h"
 
-#define CORNERS_MAX 8u
-#define CELLS_LEAST 2u
-#define CELLS_MOST 32u
-#define CELL_RANGES 4.0f      /* width of a cell, radio ranges */
-#define DIAGONAL_SHARE 1e-4f  /* added to the diagonal, of itself */
-#define DIAGONAL_FLOOR 1e-6f  /* added to the diagonal, of its largest entry */
-#define PIVOT_FLOOR 1e-7f     /* of the largest diagonal entry */
-#define BEYOND 0.5f           /* cells that a node outside the grid is taken to be outside at most */
+#define CORNERS_MAX    8u
+#define CELLS_LEAST    2u
+#define CELLS_MOST     32u
+#define CELL_RANGES    4.0f  /* width of a cell, radio ranges */
+#define DIAGONAL_SHARE 1e-4f /* added to the diagonal, of itself */
+#define DIAGONAL_FLOOR 1e-6f /* added to the diagonal, of its largest entry */
+#define PIVOT_FLOOR    1e-7f /* of the largest diagonal entry */
+#define BEYOND         0.5f  /* cells that a node outside the grid is taken to be outside at most */
 
 static cairn_real *matrix_row(const cairn_coldstart_t *self, uint32_t row)
 {
@@ -68,7 +68,7 @@ bool cairn_coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations)
 {
     const uint32_t n_words = self->coarse_rows * (self->coarse_band + 1u);
 
-    for (; self->cursor < n_words && *operations > 0; ++self->cursor) {
+    for (; self->cursor<n_words && * operations> 0; ++self->cursor) {
         coldstart_coarse(self)[self->cursor].real = 0;
         *operations -= (self->cursor & 15u) == 0 ? 1 : 0;
     }
@@ -126,24 +126,31 @@ static inline uint32_t corner_of(const cairn_coldstart_t *self, const spot_t *sp
     return corner;
 }
 
-/* Add dw_a dw_b H for every two corners a, b; H = along delta delta^T + across I, lower half only. */
-static void add_link(const cairn_coldstart_t *self, const uint32_t *rows, const cairn_real *shares, size_t n_corners,
-                     const cairn_real *delta, cairn_real along, cairn_real across)
+/* Add share H to the block of two corners; H = along delta delta^T + across I. On the diagonal, the lower half only. */
+static void add_block(const cairn_coldstart_t *self, uint32_t row_begin, uint32_t column, const cairn_real *delta,
+                      cairn_real along, cairn_real across)
 {
     const size_t dim = coldstart_dim(self);
     const uint32_t last = self->coarse_band - 1u;
 
+    for (size_t k = 0; k < dim; ++k) {
+        const uint32_t row = row_begin + (uint32_t)k;
+        cairn_real *entries = matrix_row(self, row) + last - row;
+        const size_t end = row_begin == column ? k + 1u : dim;
+        for (size_t l = 0; l < end; ++l) {
+            entries[column + l] += along * delta[k] * delta[l] + (k == l ? across : 0);
+        }
+    }
+}
+
+/* Add shares_a shares_b H for every two corners; their rows ascend. */
+static void add_link(const cairn_coldstart_t *self, const uint32_t *rows, const cairn_real *shares, size_t n_corners,
+                     const cairn_real *delta, cairn_real along, cairn_real across)
+{
     for (size_t a = 0; a < n_corners; ++a) {
-        for (size_t b = 0; b <= a; ++b) { /* corners ascend in number with their bits */
+        for (size_t b = 0; b <= a; ++b) {
             const cairn_real share = shares[a] * shares[b];
-            for (size_t k = 0; k < dim; ++k) {
-                const uint32_t row = rows[a] + (uint32_t)k;
-                cairn_real *entries = matrix_row(self, row) + last - row;
-                const size_t end = a == b ? k + 1u : dim;
-                for (size_t l = 0; l < end; ++l) {
-                    entries[rows[b] + l] += share * (along * delta[k] * delta[l] + (k == l ? across : 0));
-                }
-            }
+            add_block(self, rows[a], rows[b], delta, share * along, share * across);
         }
     }
 }
@@ -183,7 +190,8 @@ static void add_links_of(cairn_coldstart_t *self, uint32_t node)
         }
         distance2 = cairn_max(distance2, COLDSTART_TINY * self->radio_range_m * self->radio_range_m);
         weight = coldstart_weight(self, link, distance2);
-        add_link(self, rows, shares, n_corners, delta, weight * (1 - self->isotropy) / distance2, weight * self->isotropy);
+        add_link(self, rows, shares, n_corners, delta, weight * (1 - self->isotropy) / distance2,
+                 weight * self->isotropy);
     }
 }
 
@@ -257,7 +265,7 @@ bool cairn_coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations)
     if (self->cursor == 0) {
         self->alpha = PIVOT_FLOOR * cairn_max(lift_diagonal(self), CAIRN_REAL_EPSILON * self->unit_weight);
     }
-    for (; self->cursor < rows && *operations > 0; ++self->cursor) {
+    for (; self->cursor<rows && * operations> 0; ++self->cursor) {
         factor_row(self, self->cursor, self->alpha);
         *operations -= (int32_t)(width * (width / 32u + 1u));
     }
@@ -284,7 +292,7 @@ bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations)
     const uint32_t last = self->coarse_band - 1u;
     cairn_real *right = right_side(self);
 
-    for (; self->cursor < 2u * rows && *operations > 0; ++self->cursor) {
+    for (; self->cursor<2u * rows && * operations> 0; ++self->cursor) {
         const uint32_t row = self->cursor < rows ? self->cursor : 2u * rows - 1u - self->cursor;
         const uint32_t first = row > last ? row - last : 0;
         const cairn_real *entries = matrix_row(self, row) + last - row;

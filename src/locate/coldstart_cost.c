@@ -35,8 +35,8 @@ static inline cairn_real least_distance2(const cairn_coldstart_t *self)
     return COLDSTART_TINY * COLDSTART_TINY * self->radio_range_m * self->radio_range_m;
 }
 
-cairn_real cairn_coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, cairn_real range_m, cairn_real weight,
-                          cairn_real *cost)
+cairn_real cairn_coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, cairn_real range_m,
+                                cairn_real weight, cairn_real *cost)
 {
     const cairn_loss_t *loss = self->cfg->locate.loss;
     const cairn_real residual_m = distance_m - range_m;
@@ -205,7 +205,8 @@ static inline void product_of(cairn_coldstart_t *self, uint32_t node, size_t dim
     const bool robust = self->cfg->locate.loss != NULL && self->cfg->locate.loss != &cairn_loss_squared;
     const cairn_real reach2 = self->radio_range_m * self->radio_range_m;
     const cairn_real least2 = least_distance2(self);
-    const cairn_real fixed = self->damping * self->unit_weight + (coldstart_has_prior(self, node) ? self->prior_weight : 0);
+    const cairn_real fixed =
+        self->damping * self->unit_weight + (coldstart_has_prior(self, node) ? self->prior_weight : 0);
     cairn_real own[CAIRN_LOCATE_DIM_MAX];
     cairn_real form = 0;
 
@@ -221,7 +222,8 @@ static inline void product_of(cairn_coldstart_t *self, uint32_t node, size_t dim
         const uint32_t other = cairn_link_node(link);
         cairn_real delta[CAIRN_LOCATE_DIM_MAX];
         cairn_real moved[CAIRN_LOCATE_DIM_MAX];
-        const cairn_real distance2 = cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), least2);
+        const cairn_real distance2 =
+            cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), least2);
         cairn_real weight = coldstart_weight(self, link, distance2);
         cairn_real along = 0;
         if (robust) {

@@ -4,21 +4,25 @@
  * neither its own mirror image nor that of it and its neighbours fits nearly as well. */
 #include "locate/coldstart_internal.h"
 
-#define INFLATION_LOG 0.75f  /* 2-D: of the variance, times log(nodes / anchors): soft waves (measured, 1000 to 120,000) */
-#define INFLATION_3D 1.3f    /* measured */
-#define INFLATION_LEAST 2.0f /* also: where good starts hold every node */
-#define CORE_PASSES 30u
-#define SUSPECT_COST 2.5f
-#define MIRROR_COST 6.0f     /* a mirror image that costs less more than this may be the truth */
-#define MIRROR_AWAY 0.35f    /* radio ranges; a nearer image is the same place */
-#define MIRROR_FLAT 0.3f     /* neighbours rounder than this, and many, have no mirror image that fits */
-#define MIRROR_DEGREE 8u
-#define STEPS_MIRROR 8
-#define FLAP_DEGREE 0.8f     /* of the mean degree, or FLAP_DEGREE_LEAST: nodes with more have no flaps about them */
+#define INFLATION_LOG                                                                                                  \
+    0.75f /* 2-D: of the variance, times log(nodes / anchors): soft waves (measured, 1000 to 120,000) */
+#define INFLATION_3D      1.3f /* measured */
+#define INFLATION_LEAST   2.0f /* also: where good starts hold every node */
+#define CORE_PASSES       30u
+#define SUSPECT_COST      2.5f
+#define MIRROR_COST       6.0f  /* a mirror image that costs less more than this may be the truth */
+#define MIRROR_AWAY       0.35f /* radio ranges; a nearer image is the same place */
+#define MIRROR_FLAT       0.3f  /* neighbours rounder than this, and many, have no mirror image that fits */
+#define MIRROR_DEGREE     8u
+#define STEPS_MIRROR      8
+#define FLAP_DEGREE       0.8f /* of the mean degree, or FLAP_DEGREE_LEAST: nodes with more have no flaps about them */
 #define FLAP_DEGREE_LEAST 8.0f
-#define FLAP_MEAN_MOST 15.0f
-#define FLAP_FLAT 0.15f
-#define SWEEPS_FLAP 10
+#define FLAP_MEAN_MOST    15.0f
+#define FLAP_FLAT         0.15f
+#define SWEEPS_FLAP       10
+
+/* Phases of the stage. */
+enum { FLAGS_RECURSION, FLAGS_DEVIATIONS, FLAGS_GRID, FLAGS_CLEAR, FLAGS_CORE, FLAGS_FIND, FLAGS_STATES };
 
 static cairn_real inflation(const cairn_coldstart_t *self)
 {
@@ -113,10 +117,24 @@ static bool is_doubtful(const cairn_coldstart_t *self, uint32_t node)
            cairn_distance(image_m, network_place(network, node), dim) > MIRROR_AWAY * self->radio_range_m;
 }
 
+/* Mark the members of the set that have moved to another place. */
+static void mark_moved(cairn_coldstart_t *self)
+{
+    const size_t dim = coldstart_dim(self);
+
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        const uint32_t member = coldstart_members(self)[i];
+        const cairn_real moved_m =
+            cairn_distance(network_place(self->network, member), coldstart_saved_m(self) + dim * i, dim);
+        if (moved_m > MIRROR_AWAY * self->radio_range_m) {
+            coldstart_weak(self)[member].index = 1;
+        }
+    }
+}
+
 /* Mark the members of a flap that fits mirrored nearly as well. */
 static void mark_flap(cairn_coldstart_t *self, uint32_t node)
 {
-    const size_t dim = coldstart_dim(self);
     coldstart_line_t line;
 
     cairn_coldstart_take_set(self, node, 0);
@@ -125,14 +143,7 @@ static void mark_flap(cairn_coldstart_t *self, uint32_t node)
         cairn_coldstart_mirror_set(self, &line);
         cairn_coldstart_sweep_set(self, SWEEPS_FLAP);
         if (cairn_coldstart_set_cost(self) < before + MIRROR_COST) {
-            for (uint32_t i = 0; i < self->n_members; ++i) {
-                const uint32_t member = coldstart_members(self)[i];
-                const cairn_real moved_m =
-                    cairn_distance(network_place(self->network, member), coldstart_saved_m(self) + dim * i, dim);
-                if (moved_m > MIRROR_AWAY * self->radio_range_m) {
-                    coldstart_weak(self)[member].index = 1;
-                }
-            }
+            mark_moved(self);
         }
     }
     cairn_coldstart_leave_set(self, true);
@@ -171,36 +182,45 @@ static void states_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-bool cairn_coldstart_quality(cairn_coldstart_t *self, int32_t *operations)
+/* The phases of the flags, after the deviations. */
+static bool find_flags(cairn_coldstart_t *self, int32_t *operations)
 {
-    enum { RECURSION, DEVIATIONS, GRID, CLEAR, CORE, FLAGS, STATES };
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
 
     switch (self->phase) {
-    case RECURSION:
-        cairn_locate_quality(&self->locate, operations);
-        self->phase = self->locate.phase == LOCATE_QUALITY_STATE ? DEVIATIONS : RECURSION;
-        break;
-    case DEVIATIONS:
-        if (cairn_coldstart_pass(self, operations, 1, deviations_run)) {
-            self->phase = GRID;
-            cairn_coldstart_grid_begin(self);
-        }
-        break;
-    case GRID: self->phase = cairn_coldstart_grid_fill(self, operations) ? CLEAR : GRID; break;
-    case CLEAR:
-        self->phase = cairn_coldstart_pass(self, operations, 1, clear_run) ? CORE : CLEAR;
+    case FLAGS_CLEAR:
+        self->phase = cairn_coldstart_pass(self, operations, 1, clear_run) ? FLAGS_CORE : FLAGS_CLEAR;
         self->round = 0;
         self->n_changed = 0;
         break;
-    case CORE:
+    case FLAGS_CORE:
         if (cairn_coldstart_pass(self, operations, degree, core_run)) {
-            self->phase = self->n_changed == 0 || ++self->round == CORE_PASSES ? FLAGS : CORE;
+            self->phase = self->n_changed == 0 || ++self->round == CORE_PASSES ? FLAGS_FIND : FLAGS_CORE;
             self->n_changed = 0;
         }
         break;
-    case FLAGS: self->phase = cairn_coldstart_pass(self, operations, 4 * degree, flags_run) ? STATES : FLAGS; break;
+    case FLAGS_FIND:
+        self->phase = cairn_coldstart_pass(self, operations, 4 * degree, flags_run) ? FLAGS_STATES : FLAGS_FIND;
+        break;
     default: return cairn_coldstart_pass(self, operations, 1, states_run);
     }
     return false;
+}
+
+bool cairn_coldstart_quality(cairn_coldstart_t *self, int32_t *operations)
+{
+    switch (self->phase) {
+    case FLAGS_RECURSION:
+        cairn_locate_quality(&self->locate, operations);
+        self->phase = self->locate.phase == LOCATE_QUALITY_STATE ? FLAGS_DEVIATIONS : FLAGS_RECURSION;
+        return false;
+    case FLAGS_DEVIATIONS:
+        if (cairn_coldstart_pass(self, operations, 1, deviations_run)) {
+            self->phase = FLAGS_GRID;
+            cairn_coldstart_grid_begin(self);
+        }
+        return false;
+    case FLAGS_GRID: self->phase = cairn_coldstart_grid_fill(self, operations) ? FLAGS_CLEAR : FLAGS_GRID; return false;
+    default: return find_flags(self, operations);
+    }
 }

@@ -6,31 +6,43 @@
 
 #define BLOCK_FLOOR 1e-3f /* of a range's weight, on the diagonal of a block: nodes with too few links */
 
-/* Invert the packed block of each node in place, and zero the step. */
+/* Invert a packed block in place; zero when it cannot be. */
+static void invert(cairn_real *block, size_t dim, cairn_real floor)
+{
+    cairn_real inverse[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0};
+
+    for (size_t l = 0; l < dim; ++l) {
+        cairn_real factors[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
+        cairn_real column[CAIRN_LOCATE_DIM_MAX] = {0};
+        memcpy(factors, block, CAIRN_SYMMETRIC_REALS(dim) * sizeof *factors);
+        column[l] = 1;
+        for (size_t k = 0; k < dim; ++k) {
+            factors[k * (k + 3u) / 2u] += floor;
+        }
+        if (!cairn_symmetric_solve(factors, column, dim)) {
+            memset(inverse, 0, sizeof inverse);
+            break;
+        }
+        for (size_t k = l; k < dim; ++k) {
+            inverse[k * (k + 1u) / 2u + l] = column[k];
+        }
+    }
+    memcpy(block, inverse, CAIRN_SYMMETRIC_REALS(dim) * sizeof *block);
+}
+
+/* Invert the block of each node, and zero step and direction. */
 static void blocks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
     const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
-    const cairn_real floor = BLOCK_FLOOR * self->unit_weight;
 
     for (uint32_t i = begin; i < end; ++i) {
         cairn_real *block = cairn_coldstart_vector(self, 4) + n_block * i;
-        cairn_real inverse[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0};
-        for (size_t l = 0; l < dim && coldstart_is_free(self, i); ++l) {
-            cairn_real factors[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
-            cairn_real column[CAIRN_LOCATE_DIM_MAX] = {0};
-            memcpy(factors, block, n_block * sizeof *factors);
-            column[l] = 1;
-            for (size_t k = 0; k < dim; ++k) {
-                factors[k * (k + 3u) / 2u] += floor;
-            }
-            if (cairn_symmetric_solve(factors, column, dim)) {
-                for (size_t k = l; k < dim; ++k) {
-                    inverse[k * (k + 1u) / 2u + l] = column[k];
-                }
-            }
+        if (coldstart_is_free(self, i)) {
+            invert(block, dim, BLOCK_FLOOR * self->unit_weight);
+        } else {
+            memset(block, 0, n_block * sizeof *block);
         }
-        memcpy(block, inverse, n_block * sizeof *block);
         for (size_t k = 0; k < dim; ++k) {
             cairn_coldstart_vector(self, 3)[dim * i + k] = 0;
             cairn_coldstart_vector(self, 1)[dim * i + k] = 0;
@@ -145,50 +157,52 @@ static void choose_direction(cairn_coldstart_t *self)
     next_phase(self, PHASE_DIRECTION);
 }
 
+/* The preconditioner: blocks, then the coarse level where there is one. */
+static void precondition(cairn_coldstart_t *self, int32_t *operations)
+{
+    bool complete = false;
+
+    if (self->phase == PHASE_PRECONDITION) {
+        complete = cairn_coldstart_pass(self, operations, 1, precondition_run);
+        if (complete && self->coarse_ready) {
+            self->phase = PHASE_COARSE_SOLVE;
+            return;
+        }
+    } else if (self->phase == PHASE_COARSE_SOLVE) {
+        self->phase = cairn_coldstart_coarse_solve(self, operations) ? PHASE_COARSE_BACK : PHASE_COARSE_SOLVE;
+    } else {
+        complete = cairn_coldstart_pass(self, operations, 1, interpolate_run);
+    }
+    if (complete) {
+        choose_direction(self);
+    }
+}
+
 void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
 {
+    bool complete = false;
+    coldstart_phase next = (coldstart_phase)(self->phase + 1u);
+
     switch (self->phase) {
     case PHASE_BLOCKS:
-        if (cairn_coldstart_pass(self, operations, 2, blocks_run)) {
-            self->iteration = 0;
-            next_phase(self, PHASE_PRECONDITION);
-        }
+        self->iteration = 0;
+        complete = cairn_coldstart_pass(self, operations, 2, blocks_run);
         break;
-    case PHASE_PRECONDITION:
-        if (cairn_coldstart_pass(self, operations, 1, precondition_run)) {
-            if (self->coarse_ready) {
-                self->phase = PHASE_COARSE_SOLVE;
-            } else {
-                choose_direction(self);
-            }
-        }
-        break;
-    case PHASE_COARSE_SOLVE:
-        self->phase = cairn_coldstart_coarse_solve(self, operations) ? PHASE_COARSE_BACK : PHASE_COARSE_SOLVE;
-        break;
-    case PHASE_COARSE_BACK:
-        if (cairn_coldstart_pass(self, operations, 1, interpolate_run)) {
-            choose_direction(self);
-        }
-        break;
-    case PHASE_DIRECTION:
-        if (cairn_coldstart_pass(self, operations, 1, direction_run)) {
-            next_phase(self, PHASE_PRODUCT);
-        }
-        break;
+    case PHASE_DIRECTION: complete = cairn_coldstart_pass(self, operations, 1, direction_run); break;
     case PHASE_PRODUCT:
-        self->phase = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_product_run) ? PHASE_PRODUCT_PUSHES : PHASE_PRODUCT;
+        self->phase = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_product_run) ? next : PHASE_PRODUCT;
         break;
     case PHASE_PRODUCT_PUSHES:
-        if (cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_product_pushes_run)) {
-            self->alpha = self->total.sum > 0 ? self->rho / self->total.sum : 0;
-            next_phase(self, PHASE_UPDATE);
-        }
+        complete = cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_product_pushes_run);
+        self->alpha = complete && self->total.sum > 0 ? self->rho / self->total.sum : 0;
         break;
-    default:
-        if (cairn_coldstart_pass(self, operations, 1, update_run)) {
-            next_phase(self, PHASE_PRECONDITION);
-        }
+    case PHASE_UPDATE:
+        complete = cairn_coldstart_pass(self, operations, 1, update_run);
+        next = PHASE_PRECONDITION;
         break;
+    default: precondition(self, operations); break;
+    }
+    if (complete) {
+        next_phase(self, next);
     }
 }

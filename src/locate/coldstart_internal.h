@@ -11,14 +11,14 @@
 #include "cairn/coldstart.h"
 #include "locate/locate_internal.h"
 
-#define COLDSTART_CHUNK 32u   /* nodes of a pass between two looks at the budget */
-#define COLDSTART_SHORT 0.5f /* of the radio range: shorter ranges weigh no more (measured .35 to .7: flat) */
-#define COLDSTART_SHARE_ALL 256u
-#define COLDSTART_NEAR 0.7f /* of the radio range: pairs nearer than this should have a range */
-#define COLDSTART_FIXED_WORDS 768u
-#define COLDSTART_CLEANINGS 10u
+#define COLDSTART_CHUNK             32u /* nodes of a pass between two looks at the budget */
+#define COLDSTART_SHORT             0.5f /* of the radio range: shorter ranges weigh no more (measured .35 to .7: flat) */
+#define COLDSTART_SHARE_ALL         256u
+#define COLDSTART_NEAR              0.7f /* of the radio range: pairs nearer than this should have a range */
+#define COLDSTART_FIXED_WORDS       768u
+#define COLDSTART_CLEANINGS         10u
 #define COLDSTART_REPAIR_ROUNDS_MAX 100u
-#define COLDSTART_TINY  1e-6f /* of the radio range: nodes nearer than this are in one place */
+#define COLDSTART_TINY              1e-6f /* of the radio range: nodes nearer than this are in one place */
 
 /* Phases of the solver; one outer step goes round once. */
 typedef enum coldstart_phase {
@@ -162,8 +162,8 @@ bool cairn_coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, co
 /* The list: a word holds the other node in bits 0-23 and, in bits 24-31, how many nodes the first node of the pair is
  * beyond that of the word before; ADVANCE_ONLY words hold no pair. */
 #define PAIR_ADVANCE_SHIFT 24
-#define PAIR_ADVANCE_MAX   254u
-#define PAIR_ADVANCE_ONLY  255u
+#define PAIR_ADVANCE_MAX   UINT32_C(254)
+#define PAIR_ADVANCE_ONLY  UINT32_C(255)
 
 /* The grid of cells over the present places: heads and next lie over the vectors 1 and 2. */
 void cairn_coldstart_grid_begin(cairn_coldstart_t *self);
@@ -200,8 +200,8 @@ void cairn_coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t
 void cairn_coldstart_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
 /* Weight of a range with what a robust loss leaves of it, and its cost. */
-cairn_real cairn_coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, cairn_real range_m, cairn_real weight,
-                          cairn_real *cost);
+cairn_real cairn_coldstart_loss(const cairn_coldstart_t *self, cairn_real distance_m, cairn_real range_m,
+                                cairn_real weight, cairn_real *cost);
 
 /* Product of the Hessian with vector 1, into vector 2, and the quadratic form, into total. */
 void cairn_coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
@@ -227,8 +227,8 @@ typedef struct cairn_coldstart_local {
     cairn_real hessian[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)]; /* positive definite part */
 } coldstart_local_t;
 
-#define COLDSTART_IN 1u
-#define COLDSTART_OUT 2u
+#define COLDSTART_IN      1u
+#define COLDSTART_OUT     2u
 #define COLDSTART_SET_MAX 21u /* nodes of a set tried at once */
 
 static inline cairn_word_t *coldstart_marks(const cairn_coldstart_t *self) { return coldstart_words(self, 0); }
@@ -240,7 +240,8 @@ static inline cairn_word_t *coldstart_scratch(const cairn_coldstart_t *self)
                          COLDSTART_FIXED_WORDS);
 }
 
-void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m, coldstart_local_t *local);
+void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m,
+                           coldstart_local_t *local);
 
 /* Improve a place of a node by a few Newton steps; returns its cost there. The network is not changed. */
 cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, int steps_max, cairn_real *place_m);
@@ -289,16 +290,21 @@ bool cairn_coldstart_begin_at_starts(const cairn_coldstart_t *self);
 void cairn_coldstart_set_prior(cairn_coldstart_t *self, cairn_real std_m);
 bool cairn_coldstart_measure_starts(cairn_coldstart_t *self, int32_t *operations);
 
+/* A frame for networks without any known place; then, once there are first places, freed. */
+#define COLDSTART_LANDMARKS 16u
+bool cairn_coldstart_gauge(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_free_landmarks(cairn_coldstart_t *self);
+
 /* Cleaning; returns true when it is done. */
 bool cairn_coldstart_clean(cairn_coldstart_t *self, int32_t *operations);
 
 /* Settings of a stage of the solver. */
 typedef struct cairn_coldstart_plan {
-    cairn_real push;     /* as cfg->push */
+    cairn_real push; /* as cfg->push */
     cairn_real isotropy;
     cairn_real damping;
-    cairn_real soft;     /* least relative deviation */
-    cairn_real stop;     /* root mean square step at which the stage ends, share of the radio range */
+    cairn_real soft;      /* least relative deviation */
+    cairn_real stop;      /* root mean square step at which the stage ends, share of the radio range */
     cairn_real tolerance; /* of the conjugate gradients */
     uint8_t outer_max;
     uint8_t iterations_max;

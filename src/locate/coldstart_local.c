@@ -5,8 +5,8 @@
 
 #define ACROSS_LEAST 0.02f /* curvature across a range, share of its weight, so that lines of neighbours have pivots */
 #define HALVINGS_MAX 3
-#define STEP_MAX 0.5f      /* radio ranges */
-#define GAIN_LEAST 1e-3f   /* of the cost: a step that gains less is the last one */
+#define STEP_MAX     0.5f  /* radio ranges */
+#define GAIN_LEAST   1e-3f /* of the cost: a step that gains less is the last one */
 
 /* Add slope and curvatures along a direction of length `distance_m`. */
 static void add_slopes(coldstart_local_t *self, const cairn_real *delta, cairn_real distance_m, size_t dim,
@@ -55,7 +55,7 @@ static void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_
         }
         distance_m = separate(self, place_m, network_place(network, other), delta);
         weight = cairn_coldstart_loss(self, distance_m, link->range_m,
-                                coldstart_weight(self, link, link->range_m * link->range_m), &cost);
+                                      coldstart_weight(self, link, link->range_m * link->range_m), &cost);
         slope = weight * (distance_m - link->range_m);
         if (distance_m > self->radio_range_m) {
             const cairn_real over_m = distance_m - self->radio_range_m;
@@ -100,7 +100,8 @@ static void add_push(const cairn_coldstart_t *self, uint32_t node, uint32_t othe
     }
 }
 
-void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m, coldstart_local_t *local)
+void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m,
+                           coldstart_local_t *local)
 {
     const size_t dim = coldstart_dim(self);
     coldstart_box_t box;

@@ -11,7 +11,7 @@ bool cairn_coldstart_pass(cairn_coldstart_t *self, int32_t *operations, int32_t 
     const uint32_t n_nodes = self->network->n_nodes;
     const uint32_t *rows = upper_rows(self->network);
 
-    while (self->cursor < n_nodes && *operations > 0) {
+    while (self->cursor<n_nodes && * operations> 0) {
         const uint32_t begin = self->cursor;
         const uint32_t end = n_nodes - begin > COLDSTART_CHUNK ? begin + COLDSTART_CHUNK : n_nodes;
         run(self, begin, end);
@@ -30,7 +30,7 @@ bool cairn_coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, co
     if (self->cursor == 0) {
         self->row = 0;
     }
-    while (self->cursor < self->pair_words && *operations > 0) {
+    while (self->cursor<self->pair_words && * operations> 0) {
         const uint32_t begin = self->cursor;
         const uint32_t end = self->pair_words - begin > COLDSTART_CHUNK ? begin + COLDSTART_CHUNK : self->pair_words;
         run(self, begin, end);
@@ -194,7 +194,8 @@ static void store_pair(cairn_coldstart_t *self, uint32_t node, uint32_t other)
     uint32_t advance = node - self->row;
 
     ++self->n_pairs;
-    if ((node * UINT32_C(0x9E3779B1) ^ other * UINT32_C(0x85EBCA6B)) >> 24 >= self->pair_share) {
+    if ((((uint32_t)node * UINT32_C(0x9E3779B1)) ^ ((uint32_t)other * UINT32_C(0x85EBCA6B))) >> 24 >=
+        self->pair_share) {
         return;
     }
     for (; advance > PAIR_ADVANCE_MAX && self->pair_words < room; advance -= PAIR_ADVANCE_MAX) {
@@ -207,33 +208,40 @@ static void store_pair(cairn_coldstart_t *self, uint32_t node, uint32_t other)
     ++self->pair_words; /* above the room: too many */
 }
 
-static void pairs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+/* List the pairs of a node with the later nodes of a cell; those come first in its list. */
+static void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t cell)
 {
     const cairn_network_t *network = self->network;
     const size_t dim = coldstart_dim(self);
+    const cairn_real *place_m = network_place(network, node);
     const cairn_real reach2 = self->radio_range_m * self->radio_range_m;
+    const cairn_word_t *next = coldstart_next(self);
 
+    for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE && j > node; j = next[j].index) {
+        const cairn_real *other_m = network_place(network, j);
+        cairn_real distance2 = 0;
+        for (size_t k = 0; k < dim; ++k) {
+            distance2 += (place_m[k] - other_m[k]) * (place_m[k] - other_m[k]);
+        }
+        if (distance2 < reach2 && !cairn_coldstart_are_linked(self, node, j) &&
+            !(network_is_anchor(network, node) && network_is_anchor(network, j))) {
+            self->n_near += distance2 < COLDSTART_NEAR * COLDSTART_NEAR * reach2 ? 1u : 0u;
+            store_pair(self, node, j);
+        }
+    }
+}
+
+static void pairs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
     for (uint32_t i = begin; i < end; ++i) {
-        const cairn_real *place_m = network_place(network, i);
         coldstart_box_t box;
         uint32_t cell;
-        if (!network_is_known(network, i)) {
+        if (!network_is_known(self->network, i)) {
             continue;
         }
-        cairn_coldstart_box_begin(self, place_m, &box);
+        cairn_coldstart_box_begin(self, network_place(self->network, i), &box);
         while ((cell = cairn_coldstart_box_next(self, &box)) != PATHS_NONE) {
-            for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE && j > i; j = coldstart_next(self)[j].index) {
-                const cairn_real *other_m = network_place(network, j);
-                cairn_real distance2 = 0;
-                for (size_t k = 0; k < dim; ++k) {
-                    distance2 += (place_m[k] - other_m[k]) * (place_m[k] - other_m[k]);
-                }
-                if (distance2 < reach2 && !cairn_coldstart_are_linked(self, i, j) &&
-                    !(network_is_anchor(network, i) && network_is_anchor(network, j))) {
-                    self->n_near += distance2 < COLDSTART_NEAR * COLDSTART_NEAR * reach2 ? 1u : 0u;
-                    store_pair(self, i, j);
-                }
-            }
+            list_cell(self, i, cell);
         }
     }
 }

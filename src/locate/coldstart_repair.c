@@ -5,15 +5,15 @@
  * either side: a node with its neighbours, mirrored, where the nodes around them lie nearly on a line. */
 #include "locate/coldstart_internal.h"
 
-#define SUSPECT_COST 2.5f    /* normalised cost, expected .6, from which a node is tried */
-#define BAD_COST 1.5f        /* of neighbours that go with it */
-#define GAIN_LEAST 2.0f      /* of cost, to keep a change */
-#define COLLINEAR_RATIO 0.1f /* smaller over larger variance of the nodes around a flap */
-#define FLAP_DEGREE 0.8f     /* of the mean degree: inside the map there are no flaps */
+#define SUSPECT_COST     2.5f /* normalised cost, expected .6, from which a node is tried */
+#define BAD_COST         1.5f /* of neighbours that go with it */
+#define GAIN_LEAST       2.0f /* of cost, to keep a change */
+#define COLLINEAR_RATIO  0.1f /* smaller over larger variance of the nodes around a flap */
+#define FLAP_DEGREE      0.8f /* of the mean degree: inside the map there are no flaps */
 #define FLAP_DEGREE_MOST 12u
-#define SUSPECT_WORK 2000    /* looks at links, per link of a node, that a suspect takes */
-#define SWEEPS 6
-#define STEPS_PLACE 4
+#define SUSPECT_WORK     2000 /* looks at links, per link of a node, that a suspect takes */
+#define SWEEPS           6
+#define STEPS_PLACE      4
 
 static cairn_word_t *suspects(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
 
@@ -68,7 +68,8 @@ static uint32_t pop_suspect(cairn_coldstart_t *self)
     uint32_t hole = 0;
 
     for (uint32_t child = 1; child < self->n_suspects; child = 2u * hole + 1u) {
-        if (child + 1u < self->n_suspects && is_worse(self, suspects(self)[child + 1u].index, suspects(self)[child].index)) {
+        if (child + 1u < self->n_suspects &&
+            is_worse(self, suspects(self)[child + 1u].index, suspects(self)[child].index)) {
             ++child;
         }
         if (!is_worse(self, suspects(self)[child].index, moved)) {
@@ -276,7 +277,8 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     for (uint32_t i = begin; i < end; ++i) {
         const uint32_t degree = network_degree(network, i);
         coldstart_line_t line;
-        if (!coldstart_is_free(self, i) || degree > FLAP_DEGREE_MOST || (cairn_real)degree > FLAP_DEGREE * mean_degree) {
+        if (!coldstart_is_free(self, i) || degree > FLAP_DEGREE_MOST ||
+            (cairn_real)degree > FLAP_DEGREE * mean_degree) {
             continue;
         }
         cairn_coldstart_take_set(self, i, 0);
@@ -291,26 +293,32 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
+static bool repair_suspects(cairn_coldstart_t *self, int32_t *operations, int32_t degree)
+{
+    for (; self->n_suspects > 0 && *operations > 0; *operations -= SUSPECT_WORK * degree) {
+        repair_suspect(self);
+    }
+    return self->n_suspects == 0;
+}
+
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
 {
-    enum { GRID, CLEAR, COSTS, COLLECT, SUSPECTS, FLAPS };
+    enum { GRID, CLEAR, COSTS, COLLECT, SUSPECTS }; /* then flaps */
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
+
+    bool complete = false;
 
     switch (self->phase) {
     case GRID:
-        self->phase = cairn_coldstart_grid_fill(self, operations) ? CLEAR : GRID;
+        complete = cairn_coldstart_grid_fill(self, operations);
         self->n_suspects = 0;
         break;
-    case CLEAR: self->phase = cairn_coldstart_pass(self, operations, 1, clear_marks_run) ? COSTS : CLEAR; break;
-    case COSTS: self->phase = cairn_coldstart_pass(self, operations, 2 * degree, costs_run) ? COLLECT : COSTS; break;
-    case COLLECT: self->phase = cairn_coldstart_pass(self, operations, 1, collect_run) ? SUSPECTS : COLLECT; break;
-    case SUSPECTS:
-        for (; self->n_suspects > 0 && *operations > 0; *operations -= SUSPECT_WORK * degree) {
-            repair_suspect(self);
-        }
-        self->phase = self->n_suspects > 0 ? SUSPECTS : FLAPS;
-        break;
+    case CLEAR: complete = cairn_coldstart_pass(self, operations, 1, clear_marks_run); break;
+    case COSTS: complete = cairn_coldstart_pass(self, operations, 2 * degree, costs_run); break;
+    case COLLECT: complete = cairn_coldstart_pass(self, operations, 1, collect_run); break;
+    case SUSPECTS: complete = repair_suspects(self, operations, degree); break;
     default: return self->round > 0 || cairn_coldstart_pass(self, operations, degree * degree, flap_run);
     }
+    self->phase += complete ? 1u : 0u;
     return false;
 }

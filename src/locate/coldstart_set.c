@@ -23,7 +23,8 @@ void cairn_coldstart_take_set(cairn_coldstart_t *self, uint32_t node, cairn_real
         }
     }
     for (uint32_t i = 0; i < self->n_members; ++i) {
-        memcpy(coldstart_saved_m(self) + dim * i, network_place(network, coldstart_members(self)[i]), dim * sizeof(cairn_real));
+        memcpy(coldstart_saved_m(self) + dim * i, network_place(network, coldstart_members(self)[i]),
+               dim * sizeof(cairn_real));
         coldstart_marks(self)[coldstart_members(self)[i]].index = COLDSTART_IN;
     }
 }
@@ -33,7 +34,8 @@ void cairn_coldstart_leave_set(cairn_coldstart_t *self, bool restore)
     for (uint32_t i = 0; i < self->n_members; ++i) {
         coldstart_marks(self)[coldstart_members(self)[i]].index = 0;
         if (restore) {
-            cairn_coldstart_grid_move(self, coldstart_members(self)[i], coldstart_saved_m(self) + coldstart_dim(self) * i);
+            cairn_coldstart_grid_move(self, coldstart_members(self)[i],
+                                      coldstart_saved_m(self) + coldstart_dim(self) * i);
         }
     }
 }
@@ -54,7 +56,8 @@ cairn_real cairn_coldstart_set_cost(const cairn_coldstart_t *self)
     local.member_share = 0.5f;
     local.with_slopes = false;
     for (uint32_t i = 0; i < self->n_members; ++i) {
-        cairn_coldstart_local(self, coldstart_members(self)[i], network_place(self->network, coldstart_members(self)[i]), &local);
+        cairn_coldstart_local(self, coldstart_members(self)[i],
+                              network_place(self->network, coldstart_members(self)[i]), &local);
         sum += local.cost;
     }
     return sum;
@@ -132,7 +135,8 @@ void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t 
 {
     for (uint32_t i = 0; i < self->n_members; ++i) {
         cairn_real image_m[CAIRN_LOCATE_DIM_MAX];
-        cairn_coldstart_mirror(line, coldstart_dim(self), network_place(self->network, coldstart_members(self)[i]), image_m);
+        cairn_coldstart_mirror(line, coldstart_dim(self), network_place(self->network, coldstart_members(self)[i]),
+                               image_m);
         cairn_coldstart_grid_move(self, coldstart_members(self)[i], image_m);
     }
 }

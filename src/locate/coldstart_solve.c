@@ -3,12 +3,12 @@
  * gradients. A step that raised the cost is halved, at most three times, and the damping grows. */
 #include "locate/coldstart_internal.h"
 
-#define HALVINGS_MAX 3u
+#define HALVINGS_MAX   3u
 #define DAMPING_GROWTH 4
-#define DAMPING_LEAST 1e-3f
-#define STEP_MAX 0.5f      /* of the radio range, a node and step */
-#define COARSE_EVERY 8u    /* outer steps between two assemblies of the coarse level */
-#define SIGMA_WIDE 0.25f   /* from this noise on a range says little of how short the distance may be */
+#define DAMPING_LEAST  1e-3f
+#define STEP_MAX       0.5f  /* of the radio range, a node and step */
+#define COARSE_EVERY   8u    /* outer steps between two assemblies of the coarse level */
+#define SIGMA_WIDE     0.25f /* from this noise on a range says little of how short the distance may be */
 
 void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push)
 {
@@ -124,21 +124,25 @@ static void apply_done(cairn_coldstart_t *self)
     cairn_coldstart_grid_begin(self);
 }
 
+/* The list needs the grid. Without pushes it is made at the end only, to count what is missing. */
+static void fill_grid(cairn_coldstart_t *self, int32_t *operations)
+{
+    if (!(self->push_weight > 0) && self->outer < cairn_coldstart_plan(self)->outer_max) {
+        self->phase = PHASE_CLEAR;
+        self->pair_words = 0;
+        self->total = coldstart_zero();
+        self->n_changed = 0;
+    } else if (cairn_coldstart_grid_fill(self, operations)) {
+        self->phase = PHASE_PAIRS;
+        cairn_coldstart_pairs_begin(self);
+    }
+}
+
 /* Phases before the gradients; returns true when the stage is over. */
 static bool prepare(cairn_coldstart_t *self, int32_t *operations)
 {
     switch (self->phase) {
-    case PHASE_GRID:
-        if (!(self->push_weight > 0) && self->outer < cairn_coldstart_plan(self)->outer_max) {
-            self->phase = PHASE_CLEAR; /* no pushes: the list is needed at the end only, to count what is missing */
-            self->pair_words = 0;
-            self->total = coldstart_zero();
-            self->n_changed = 0;
-        } else if (cairn_coldstart_grid_fill(self, operations)) {
-            self->phase = PHASE_PAIRS;
-            cairn_coldstart_pairs_begin(self);
-        }
-        break;
+    case PHASE_GRID: fill_grid(self, operations); break;
     case PHASE_PAIRS:
         if (cairn_coldstart_list_pairs(self, operations)) {
             self->phase = PHASE_CLEAR;
@@ -161,33 +165,39 @@ static bool prepare(cairn_coldstart_t *self, int32_t *operations)
     return false;
 }
 
+/* Assemble the coarse level. */
+static void assemble(cairn_coldstart_t *self, int32_t *operations)
+{
+    bool complete;
+
+    if (self->phase == PHASE_COARSE_CLEAR) {
+        complete = cairn_coldstart_coarse_clear(self, operations);
+    } else if (self->phase == PHASE_COARSE_ADD) {
+        complete = cairn_coldstart_pass(self, operations, 8, cairn_coldstart_coarse_run);
+    } else {
+        complete = cairn_coldstart_coarse_factor(self, operations);
+    }
+    self->phase += complete ? 1u : 0u;
+}
+
 bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations)
 {
     if (self->phase <= PHASE_PUSHES) {
         return prepare(self, operations);
     }
-    switch (self->phase) {
-    case PHASE_UNDO:
+    if (self->phase == PHASE_UNDO) {
         if (cairn_coldstart_pass(self, operations, 1, undo_run)) {
             self->phase = PHASE_GRID;
             cairn_coldstart_grid_begin(self);
         }
-        break;
-    case PHASE_COARSE_CLEAR:
-        self->phase = cairn_coldstart_coarse_clear(self, operations) ? PHASE_COARSE_ADD : PHASE_COARSE_CLEAR;
-        break;
-    case PHASE_COARSE_ADD:
-        self->phase = cairn_coldstart_pass(self, operations, 8, cairn_coldstart_coarse_run) ? PHASE_COARSE_FACTOR : PHASE_COARSE_ADD;
-        break;
-    case PHASE_COARSE_FACTOR:
-        self->phase = cairn_coldstart_coarse_factor(self, operations) ? PHASE_BLOCKS : PHASE_COARSE_FACTOR;
-        break;
-    case PHASE_APPLY:
+    } else if (self->phase <= PHASE_COARSE_FACTOR) {
+        assemble(self, operations);
+    } else if (self->phase == PHASE_APPLY) {
         if (cairn_coldstart_pass(self, operations, 1, apply_run)) {
             apply_done(self);
         }
-        break;
-    default: cairn_coldstart_gradients(self, operations); break;
+    } else {
+        cairn_coldstart_gradients(self, operations);
     }
     return false;
 }

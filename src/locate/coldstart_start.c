@@ -4,12 +4,12 @@
  * From then on each start is one more neighbour, at range 0: it decides flips and holds what the ranges leave loose. */
 #include "locate/coldstart_internal.h"
 
-#define USABLE 0.75f         /* of the radio range: starts farther off are not begun from */
-#define HALVINGS 24u
-#define MEDIAN_2D 1.386f     /* median of |x - x0|^2 over the variance of a coordinate: 2 log 2 */
+#define USABLE    0.75f /* of the radio range: starts farther off are not begun from */
+#define HALVINGS  24u
+#define MEDIAN_2D 1.386f /* median of |x - x0|^2 over the variance of a coordinate: 2 log 2 */
 #define MEDIAN_1D 0.455f
 #define MEDIAN_3D 2.366f
-#define STD_LEAST 0.02f      /* of the radio range */
+#define STD_LEAST 0.02f /* of the radio range */
 
 bool cairn_coldstart_begin_at_starts(const cairn_coldstart_t *self)
 {
