@@ -9,6 +9,7 @@
 #define CAUCHY2           9.0f  /* squared deviations */
 #define BOUNDED2          9.0f
 #define HUBER             3.0f  /* deviations, of the cost that decides between places */
+#define COST_MAX          40.0f /* of one range */
 #define BOUND_LOW         2.0f  /* the estimated distance stays within range / (1 + sigma) and range / (1 - 2 sigma) */
 #define PUSH_LIMIT        10.0f /* cost of one push, at most */
 #define TRUST             2.0f
@@ -121,9 +122,13 @@ static cairn_real noise_distance(const cairn_node_t *self, cairn_real d_m, cairn
     return cairn_max(DISTANCE_FLOOR * self->cfg->radius_m, cairn_max(low, cairn_min(high, d_m)));
 }
 
+/* Cost that decides between places: linear beyond 3 deviations, and bounded, so that one liar cannot make a node lost. */
 static cairn_real huber(cairn_real t2)
 {
-    return t2 > HUBER * HUBER ? HUBER * cairn_sqrt(t2) - 0.5f * HUBER * HUBER : 0.5f * t2;
+    if (t2 > HUBER * HUBER) {
+        return cairn_min(COST_MAX, HUBER * cairn_sqrt(t2) - 0.5f * HUBER * HUBER);
+    }
+    return 0.5f * t2;
 }
 
 static cairn_real robust(const node_terms_t *terms, cairn_real t2)
