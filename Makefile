@@ -28,6 +28,7 @@ help:
 	@echo 'make size           code, stack and symbol checks on every board; BOARD=x: one board, function by function'
 	@echo 'make golden         same bits on every board, compiler and optimization'
 	@echo 'make bench          the tool'"'"'s benches on the host; BOARD=x: instruction counts under the emulator'
+	@echo 'make dwm1001        image and hex of the node for the nRF52832/DW1000 module, sizes checked; not run'
 	@echo 'make swarm          emulated nodes whose UARTs are their radios; NODES=24 NETWORKS=10 ROUNDS=60'
 	@echo 'make swarm-native   swarms of 24 to 10,000 nodes in virtual time, with verdicts; ARGS=word: only some'
 	@echo 'make deps           install the Debian packages that are missing (as root), or say which'
@@ -78,6 +79,14 @@ else
 	@python3 tests/tools/bench.py $(BOARD) $(OUT)/apps/bench.elf $(ARGS)
 endif
 
+dwm1001:
+	@tests/tools/deps mps2-an386
+	@$(LOCKED) BOARD=dwm1001 OPT=-Os build/dwm1001/gcc-Os/apps/node.elf
+	@arm-none-eabi-objcopy -O ihex build/dwm1001/gcc-Os/apps/node.elf build/dwm1001/gcc-Os/apps/node.hex
+	@arm-none-eabi-size build/dwm1001/gcc-Os/apps/node.elf | awk 'NR == 2 { ram = $$2 + $$3; print "dwm1001 node: " $$1 + \
+	    $$2 " bytes of flash (limit 65536), " ram " of RAM with an 8 KB stack (limit 24576); built, not run"; \
+	    exit $$1 + $$2 > 65536 || ram > 24576 }'
+
 swarm:
 	@tests/tools/deps host lm3s6965evb netduinoplus2
 	@$(LOCKED) BOARD=host swarm-tool
@@ -93,4 +102,4 @@ swarm-native:
 clean:
 	rm -rf build
 
-.PHONY: swarm swarm-native help deps host run test lint format size golden bench clean
+.PHONY: dwm1001 swarm swarm-native help deps host run test lint format size golden bench clean
