@@ -79,7 +79,8 @@ static inline size_t drive_link(const drive_t *self) { return self->step % self-
 static inline cairn_real drive_range(drive_t *self)
 {
     const cairn_real d = cairn_distance(self->place_m, self->anchor_m + drive_link(self) * self->dim, self->dim);
-    return d * (1 + self->scale) + self->bias_m + self->noise_m * random_normal(&self->rng);
+    const cairn_real range_m = d * (1 + self->scale) + self->bias_m + self->noise_m * random_normal(&self->rng);
+    return cairn_max(range_m, (cairn_real)0.05);
 }
 
 /* A tracker with its links, room for every form the tests use. */
