@@ -21,16 +21,19 @@ typedef enum cairn_pic_objective {
 
 /** Settings; the caller keeps them alive and constant. */
 typedef struct cairn_pic_cfg {
-    uint8_t n_clusters;    /* wanted, 1 to 255 */
-    uint8_t n_vectors;     /* columns that walk together, 1 to 8; default 4; 8 from 8 clusters on, 3 to save memory */
-    uint8_t doublings_max; /* stop after 2^this steps at most, 1 to 20; default 11; 8 is enough for plain links */
-    uint8_t patience;      /* stop when the best cut has not fallen for this many doublings, 1 to 20; default 3; 1 on a
+    uint8_t n_clusters;      /* wanted, 1 to 255 */
+    uint8_t n_vectors;       /* columns that walk together, 1 to 8; default 4; 8 from 8 clusters on, 3 to save memory */
+    uint8_t doublings_max;   /* stop after 2^this steps at most, 1 to 20; default 11; 8 is enough for plain links */
+    uint8_t doublings_first; /* the first checkpoint is at 2^this steps, 1 to doublings_max; default 1 */
+    uint8_t patience;   /* stop when the best cut has not fallen for this many doublings, 1 to 20; default 3; 1 on a
                               small device */
-    uint8_t n_starts;      /* k-means starts of each candidate, 1 to 20; default 3 */
-    uint8_t rounds_max;    /* k-means rounds of a start, 1 to 255; default 50 */
+    uint8_t n_starts;   /* k-means starts of each candidate, 1 to 20; default 3 */
+    uint8_t rounds_max; /* k-means rounds of a start, 1 to 255; default 50 */
     cairn_pic_objective objective;
-    bool lazy;             /* walk half as fast: only of use for graphs with two sides */
-    cairn_real tau;        /* regularisation: weight of a link from each node to all others together, as a share of the
+    bool warm;      /* the first k-means start of a candidate goes on from the labels kept so far; default false; with
+                              n_starts = 1 the way to spend least on a small device */
+    bool lazy;      /* walk half as fast: only of use for graphs with two sides */
+    cairn_real tau; /* regularisation: weight of a link from each node to all others together, as a share of the
                               mean weight of a link, 0 to 1000; default 0.6. 0 lets outliers take a cluster */
     cairn_real hysteresis; /* a node changes its label from one query to the next only when its links to the new group
                               exceed this times those to the old, and half a mean link; 0: always; default 1.25 */

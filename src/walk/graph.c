@@ -242,11 +242,15 @@ static void row_run(const cairn_walk_t *walk, uint32_t part, cairn_run_t *run)
     const cairn_graph_t *self = walk->context;
     const size_t first = (size_t)part * self->row_slots;
 
-    memset(run, 0, sizeof *run);
     run->n = self->memory.fill[part];
     run->node = part;
+    run->first = 0;
+    run->node16 = NULL;
     run->other16 = self->memory.other + first;
+    run->other32 = NULL;
     run->weight = self->memory.weight + first;
+    run->degree = NULL;
+    run->threshold = 0;
 }
 
 static void list_run(const cairn_walk_t *walk, uint32_t part, cairn_run_t *run)

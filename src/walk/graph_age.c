@@ -16,10 +16,10 @@ static cairn_real halved(cairn_real value, cairn_real halvings)
     if (!(halvings < HALVINGS_MAX)) {
         return 0;
     }
-    for (; halvings >= 1; halvings -= 1) {
+    for (int n = (int)halvings; n > 0; --n) {
         value *= 0.5f;
     }
-    return value * (1 - 0.5f * halvings);
+    return value * (1 - 0.5f * (halvings - (cairn_real)(int)halvings));
 }
 
 cairn_real cairn_graph_count(const cairn_graph_t *self, uint32_t node)

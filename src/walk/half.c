@@ -4,8 +4,8 @@
 #include "cairn/walk.h"
 
 /* A row without weights, one column; wide is a constant where it is called. */
-static inline void multiply_row1(const cairn_half_t *self, uint32_t node, bool wide, const cairn_real *restrict x,
-                                 cairn_real *restrict y)
+static inline void plain_row1(const cairn_half_t *self, uint32_t node, bool wide, const cairn_real *restrict x,
+                              cairn_real *restrict y)
 {
     const uint32_t end = self->start[node + 1u];
     const cairn_real own = x[node];
@@ -20,11 +20,12 @@ static inline void multiply_row1(const cairn_half_t *self, uint32_t node, bool w
 }
 
 /* Four columns, written out: compilers then use one vector register for them. */
-static inline void multiply_row4(const cairn_half_t *self, uint32_t node, bool wide, const cairn_real *restrict x,
-                                 cairn_real *restrict y)
+static inline void plain_row4(const cairn_half_t *self, uint32_t node, bool wide, const cairn_real *restrict x,
+                              cairn_real *restrict y)
 {
     const uint32_t end = self->start[node + 1u];
-    const cairn_real own[4] = {x[4u * node], x[4u * node + 1u], x[4u * node + 2u], x[4u * node + 3u]};
+    const cairn_real own[4] = {x[4u * (size_t)node], x[4u * (size_t)node + 1u], x[4u * (size_t)node + 2u],
+                               x[4u * (size_t)node + 3u]};
     cairn_real sum[4] = {0, 0, 0, 0};
     cairn_real *mine = y + 4u * (size_t)node;
 
@@ -59,9 +60,9 @@ static void multiply(const cairn_walk_t *walk, uint32_t begin, uint32_t end, siz
     }
     for (uint32_t node = begin; node < end; ++node) {
         if (n_columns == 1) {
-            wide ? multiply_row1(self, node, true, x, y) : multiply_row1(self, node, false, x, y);
+            wide ? plain_row1(self, node, true, x, y) : plain_row1(self, node, false, x, y);
         } else {
-            wide ? multiply_row4(self, node, true, x, y) : multiply_row4(self, node, false, x, y);
+            wide ? plain_row4(self, node, true, x, y) : plain_row4(self, node, false, x, y);
         }
     }
 }

@@ -17,7 +17,7 @@
 #define STEPS_LEAST   8u
 #define CONVERGED     1e-4f /* what is left of the columns that do not count */
 
-const cairn_pic_cfg_t cairn_pic_cfg_default = {2, 4, 11, 3, 3, 50, CAIRN_PIC_NCUT, false, 0.6f, 1.25f, 0};
+const cairn_pic_cfg_t cairn_pic_cfg_default = {2, 4, 11, 1, 3, 3, 50, CAIRN_PIC_NCUT, false, false, 0.6f, 1.25f, 0};
 
 static cairn_status check_cfg(const cairn_pic_cfg_t *cfg)
 {
@@ -25,9 +25,10 @@ static cairn_status check_cfg(const cairn_pic_cfg_t *cfg)
         return CAIRN_ERR_NONFINITE;
     }
     if (cfg->n_clusters < 1 || cfg->n_vectors < 1 || cfg->n_vectors > CAIRN_WALK_COLUMNS_MAX ||
-        cfg->doublings_max < 1 || cfg->doublings_max > DOUBLINGS_MAX || cfg->patience < 1 ||
-        cfg->patience > PATIENCE_MAX || cfg->n_starts < 1 || cfg->n_starts > STARTS_MAX || cfg->rounds_max < 1 ||
-        (unsigned)cfg->objective > CAIRN_PIC_MODULARITY || cfg->tau < 0 || cfg->tau > TAU_MAX || cfg->hysteresis < 0) {
+        cfg->doublings_first < 1 || cfg->doublings_first > cfg->doublings_max || cfg->doublings_max > DOUBLINGS_MAX ||
+        cfg->patience < 1 || cfg->patience > PATIENCE_MAX || cfg->n_starts < 1 || cfg->n_starts > STARTS_MAX ||
+        cfg->rounds_max < 1 || (unsigned)cfg->objective > CAIRN_PIC_MODULARITY || cfg->tau < 0 || cfg->tau > TAU_MAX ||
+        cfg->hysteresis < 0) {
         return CAIRN_ERR_ARG;
     }
     return CAIRN_OK;
@@ -170,7 +171,7 @@ static void end_step(cairn_pic_t *self)
     cairn_pic_finish_step(self);
     ++self->t;
     enter(self, PIC_WALK);
-    if (self->t >= 2 && (self->t & (self->t - 1u)) == 0) {
+    if ((self->t >> self->cfg->doublings_first) > 0 && (self->t & (self->t - 1u)) == 0) {
         cairn_pic_orthogonalise(self);
         enter(self, PIC_RITZ);
     }

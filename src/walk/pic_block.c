@@ -25,15 +25,16 @@ static cairn_real hashed_normal(uint32_t id, uint32_t column, uint64_t seed)
     return (cairn_real)(sum - FIELD_MEAN) / FIELD_DEVIATION;
 }
 
+/* Columns are 0 at nodes without links, which thereby drop out of all sums. */
 static cairn_real weighted_dot(const cairn_pic_t *self, const cairn_real *x, const cairn_real *y)
 {
     const size_t r = self->n_columns;
+    const cairn_real *degree = pic_degree(self);
+    const cairn_real tau = self->tau;
     pic_sum_t sum = {0, 0, 0};
 
-    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
-        if (pic_is_active(self, i)) {
-            pic_sum_add(&sum, pic_mass(self, i) * x[i * r] * y[i * r]);
-        }
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i, x += r, y += r) {
+        pic_sum_add(&sum, (degree[i] + tau) * *x * *y);
     }
     return pic_sum_get(&sum) / pic_total_mass(self);
 }
@@ -41,12 +42,12 @@ static cairn_real weighted_dot(const cairn_pic_t *self, const cairn_real *x, con
 static cairn_real weighted_mean(const cairn_pic_t *self, const cairn_real *x)
 {
     const size_t r = self->n_columns;
+    const cairn_real *degree = pic_degree(self);
+    const cairn_real tau = self->tau;
     pic_sum_t sum = {0, 0, 0};
 
-    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
-        if (pic_is_active(self, i)) {
-            pic_sum_add(&sum, pic_mass(self, i) * x[i * r]);
-        }
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i, x += r) {
+        pic_sum_add(&sum, (degree[i] + tau) * *x);
     }
     return pic_sum_get(&sum) / pic_total_mass(self);
 }
@@ -127,28 +128,51 @@ void cairn_pic_draw_columns(cairn_pic_t *self)
     cairn_pic_orthogonalise(self);
 }
 
+/* For each column the sum of mass x (y - shift), or with `square` of mass x (y - shift)^2, in blocks,
+ * as pic_sum_t does. Columns are 0 at nodes without links. */
+static void sum_columns(const cairn_pic_t *self, const cairn_real *y, const cairn_real *shift, bool square,
+                        cairn_real *total)
+{
+    const size_t r = self->n_columns;
+    const cairn_real *degree = pic_degree(self);
+    const uint32_t n = self->walk.n_nodes;
+
+    memset(total, 0, r * sizeof *total);
+    for (uint32_t begin = 0; begin < n; begin += PIC_BLOCK) {
+        const uint32_t end = n - begin < PIC_BLOCK ? n : begin + PIC_BLOCK;
+        for (size_t c = 0; c < r; ++c) {
+            const cairn_real *at = y + (size_t)begin * r + c;
+            const cairn_real from = shift[c];
+            cairn_real block = 0;
+            for (uint32_t i = begin; i < end; ++i, at += r) {
+                const cairn_real value = degree[i] > 0 ? *at - from : (cairn_real)0;
+                block += (degree[i] + self->tau) * (square ? value * value : value);
+            }
+            total[c] += block;
+        }
+    }
+}
+
 /* y = A u becomes (y + tau mean(u)) / (degree + tau), in place; half of u is kept when the walk is lazy. */
 static void finish_product(cairn_pic_t *self)
 {
     const size_t r = self->n_columns;
-    const cairn_real *u = pic_columns(self);
-    cairn_real *y = pic_scratch(self);
-    pic_sum_t sums[CAIRN_WALK_COLUMNS_MAX];
+    const uint32_t n = self->walk.n_nodes;
+    const cairn_real *degree = pic_degree(self);
+    const cairn_real keep = self->cfg->lazy ? 0.5f : (cairn_real)0;
 
-    memset(sums, 0, sizeof sums);
-    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
-        for (size_t c = 0; c < r; ++c) {
-            pic_sum_add(&sums[c], u[i * r + c]); /* 0 without links */
-        }
-    }
     for (size_t c = 0; c < r; ++c) {
-        sums[c].total = pic_sum_get(&sums[c]) * self->tau / (cairn_real)self->n_active;
-    }
-    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
-        const cairn_real inverse = pic_is_active(self, i) ? 1 / pic_mass(self, i) : 0;
-        for (size_t c = 0; c < r; ++c) {
-            y[i * r + c] = (y[i * r + c] + sums[c].total) * inverse;
-            y[i * r + c] = self->cfg->lazy ? 0.5f * (y[i * r + c] + u[i * r + c]) : y[i * r + c];
+        const cairn_real *u = pic_columns(self) + c;
+        cairn_real *y = pic_scratch(self) + c;
+        pic_sum_t sum = {0, 0, 0};
+        cairn_real mean;
+        for (uint32_t i = 0; i < n; ++i) {
+            pic_sum_add(&sum, u[i * r]); /* 0 without links */
+        }
+        mean = pic_sum_get(&sum) * self->tau / (cairn_real)self->n_active;
+        for (uint32_t i = 0; i < n; ++i, u += r, y += r) {
+            const cairn_real inverse = degree[i] > 0 ? (1 - keep) / (degree[i] + self->tau) : (cairn_real)0;
+            *y = (*y + mean) * inverse + keep * *u;
         }
     }
 }
@@ -156,15 +180,28 @@ static void finish_product(cairn_pic_t *self)
 void cairn_pic_finish_step(cairn_pic_t *self)
 {
     const size_t r = self->n_columns;
-    const size_t n = (size_t)self->walk.n_nodes * r;
+    const cairn_real *degree = pic_degree(self);
     cairn_real *u = pic_columns(self);
+    cairn_real *y = pic_scratch(self);
+    cairn_real zero[CAIRN_WALK_COLUMNS_MAX] = {0};
+    cairn_real shift[CAIRN_WALK_COLUMNS_MAX];
+    cairn_real scale[CAIRN_WALK_COLUMNS_MAX];
 
     finish_product(self);
-    memcpy(u, pic_scratch(self), n * sizeof *u);
+    sum_columns(self, y, zero, false, shift);
     for (size_t c = 0; c < r; ++c) {
-        normalise(self, u + c);
+        shift[c] /= pic_total_mass(self);
     }
-    memset(pic_scratch(self), 0, n * sizeof *u);
+    sum_columns(self, y, shift, true, scale);
+    for (size_t c = 0; c < r; ++c) {
+        scale[c] = inverse_or_zero(cairn_sqrt(scale[c] / pic_total_mass(self)));
+    }
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i, u += r, y += r) {
+        for (size_t c = 0; c < r; ++c) {
+            u[c] = degree[i] > 0 ? (y[c] - shift[c]) * scale[c] : (cairn_real)0;
+            y[c] = 0;
+        }
+    }
 }
 
 static void rotate_pair(cairn_real *h, cairn_real *v, size_t r, size_t p, size_t q)

@@ -43,7 +43,6 @@ cairn_status cairn_pic_extend(const cairn_pic_t *self, const uint32_t *nodes, co
                               uint8_t *label, cairn_real *place)
 {
     cairn_status status;
-    cairn_real total = 0;
 
     if (self == NULL || label == NULL || (nodes == NULL && n_links > 0)) {
         return CAIRN_ERR_ARG;
@@ -61,7 +60,7 @@ cairn_status cairn_pic_extend(const cairn_pic_t *self, const uint32_t *nodes, co
     }
     for (size_t c = 0; c < self->n_columns && place != NULL; ++c) {
         cairn_real sum = 0;
-        total = 0;
+        cairn_real total = 0;
         for (size_t e = 0; e < n_links; ++e) {
             const cairn_real weight = weights != NULL ? weights[e] : (cairn_real)1;
             sum += weight * pic_columns(self)[(size_t)nodes[e] * self->n_columns + c];

@@ -6,7 +6,14 @@
 #include "cairn/pic.h"
 
 #define PIC_BLOCK 256u /* nodes summed up before the sum is added to the total: long sums keep their digits */
-#define PIC_LANES 4u   /* candidates whose labels share a byte, at most */
+/* For what stands in the innermost loops: compilers that optimize for size would call it there. */
+#if defined(__GNUC__)
+#define PIC_INLINE static inline __attribute__((always_inline))
+#else
+#define PIC_INLINE static inline
+#endif
+
+#define PIC_LANES 4u /* candidates whose labels share a byte, at most */
 
 typedef enum pic_stage {
     PIC_IDLE = 0,
@@ -20,9 +27,9 @@ typedef enum pic_stage {
 } pic_stage;
 
 /* Work memory: columns, degrees, scratch (the product; k-means), small tables. */
-static inline cairn_real *pic_columns(const cairn_pic_t *self) { return self->memory.work; }
+PIC_INLINE cairn_real *pic_columns(const cairn_pic_t *self) { return self->memory.work; }
 
-static inline cairn_real *pic_degree(const cairn_pic_t *self)
+PIC_INLINE cairn_real *pic_degree(const cairn_pic_t *self)
 {
     return self->memory.work + (size_t)self->capacity * self->cfg->n_vectors;
 }
@@ -63,12 +70,12 @@ static inline uint8_t *pic_label(const cairn_pic_t *self) { return self->memory.
 
 static inline uint8_t *pic_best(const cairn_pic_t *self) { return self->memory.label + self->capacity; }
 
-static inline uint8_t *pic_trial(const cairn_pic_t *self) { return self->memory.label + 2 * (size_t)self->capacity; }
+PIC_INLINE uint8_t *pic_trial(const cairn_pic_t *self) { return self->memory.label + 2 * (size_t)self->capacity; }
 
-static inline bool pic_is_active(const cairn_pic_t *self, uint32_t node) { return pic_degree(self)[node] > 0; }
+PIC_INLINE bool pic_is_active(const cairn_pic_t *self, uint32_t node) { return pic_degree(self)[node] > 0; }
 
 /* Share of a node in the stationary distribution, times volume + n tau. */
-static inline cairn_real pic_mass(const cairn_pic_t *self, uint32_t node) { return pic_degree(self)[node] + self->tau; }
+PIC_INLINE cairn_real pic_mass(const cairn_pic_t *self, uint32_t node) { return pic_degree(self)[node] + self->tau; }
 
 static inline cairn_real pic_total_mass(const cairn_pic_t *self)
 {
@@ -76,7 +83,7 @@ static inline cairn_real pic_total_mass(const cairn_pic_t *self)
 }
 
 /* Bits of a label, and labels in a byte. */
-static inline unsigned pic_label_bits(const cairn_pic_t *self)
+PIC_INLINE unsigned pic_label_bits(const cairn_pic_t *self)
 {
     const unsigned k = self->cfg->n_clusters;
 
@@ -90,14 +97,14 @@ static inline unsigned pic_lanes(const cairn_pic_t *self)
     return lanes < PIC_LANES ? lanes : PIC_LANES;
 }
 
-static inline uint8_t pic_get_trial(const cairn_pic_t *self, uint32_t node, unsigned lane)
+PIC_INLINE uint8_t pic_get_trial(const cairn_pic_t *self, uint32_t node, unsigned lane)
 {
     const unsigned bits = pic_label_bits(self);
 
     return (uint8_t)((pic_trial(self)[node] >> (lane * bits)) & ((1u << bits) - 1u));
 }
 
-static inline void pic_set_trial(const cairn_pic_t *self, uint32_t node, unsigned lane, unsigned label)
+PIC_INLINE void pic_set_trial(const cairn_pic_t *self, uint32_t node, unsigned lane, unsigned label)
 {
     const unsigned bits = pic_label_bits(self);
     const unsigned mask = ((1u << bits) - 1u) << (lane * bits);
@@ -112,7 +119,7 @@ typedef struct pic_sum {
     uint32_t n;
 } pic_sum_t;
 
-static inline void pic_sum_add(pic_sum_t *self, cairn_real x)
+PIC_INLINE void pic_sum_add(pic_sum_t *self, cairn_real x)
 {
     self->block += x;
     if (++self->n == PIC_BLOCK) {

@@ -92,15 +92,10 @@ static void take_centre(cairn_pic_t *self, size_t c, uint32_t node)
 
 bool cairn_pic_has_sample(const cairn_pic_t *self) { return self->walk.n_nodes > 4 * SAMPLE; }
 
-void cairn_pic_choose_centres(cairn_pic_t *self)
+static void draw_centres(cairn_pic_t *self)
 {
     const size_t r = self->n_columns;
 
-    if (self->start == self->cfg->n_starts) { /* go on from the best start, with all nodes */
-        memcpy(pic_centres(self, 0), pic_centres(self, 2), self->cfg->n_clusters * r * sizeof(cairn_real));
-        self->spread_least = CAIRN_REAL_MAX;
-        return;
-    }
     take_centre(self, 0, draw_any(self));
     for (size_t c = 1; c < self->cfg->n_clusters; ++c) {
         const cairn_real total = potential(self, pic_centres(self, 0));
@@ -118,19 +113,26 @@ void cairn_pic_choose_centres(cairn_pic_t *self)
     }
 }
 
-/* n is a constant where it is called, so that loops unroll. */
-static inline size_t nearest_of(const cairn_pic_t *self, const cairn_real *centres, const cairn_real *x,
-                                cairn_real *square, size_t n)
+/* Nearest centre to a point; the lowest wins a tie. */
+static size_t nearest_centre(const cairn_pic_t *self, const cairn_real *centre, const cairn_real *x, cairn_real *square)
 {
     const size_t r = self->n_columns;
     const size_t k = self->cfg->n_clusters;
-    cairn_real least = squared_distance(x, centres, n);
+    const size_t n = self->prefix;
+    const cairn_real x0 = x[0];
+    const cairn_real x1 = x[1]; /* prefixes here have two columns at least */
+    cairn_real least = CAIRN_REAL_MAX;
     size_t nearest = 0;
 
-    for (size_t c = 1; c < k; ++c) {
-        const cairn_real other = squared_distance(x, centres + c * r, n);
-        if (other < least) {
-            least = other;
+    for (size_t c = 0; c < k; ++c, centre += r) {
+        const cairn_real d0 = x0 - centre[0];
+        const cairn_real d1 = x1 - centre[1];
+        cairn_real sum = d0 * d0 + d1 * d1;
+        for (size_t q = 2; q < n; ++q) {
+            sum += (x[q] - centre[q]) * (x[q] - centre[q]);
+        }
+        if (sum < least) {
+            least = sum;
             nearest = c;
         }
     }
@@ -138,14 +140,10 @@ static inline size_t nearest_of(const cairn_pic_t *self, const cairn_real *centr
     return nearest;
 }
 
-static size_t nearest_centre(const cairn_pic_t *self, const cairn_real *centres, const cairn_real *x,
-                             cairn_real *square)
+static void add_to_centre(cairn_real *centre, const cairn_real *x, size_t n)
 {
-    switch (self->prefix) {
-    case 2: return nearest_of(self, centres, x, square, 2);
-    case 3: return nearest_of(self, centres, x, square, 3);
-    case 4: return nearest_of(self, centres, x, square, 4);
-    default: return nearest_of(self, centres, x, square, self->prefix);
+    for (size_t q = 0; q < n; ++q) {
+        centre[q] += x[q];
     }
 }
 
@@ -164,51 +162,94 @@ static void move_centres(cairn_pic_t *self)
     }
 }
 
+/* Centres at the means of the labels kept so far: where a warm start begins. */
+static void take_kept_centres(cairn_pic_t *self)
+{
+    const size_t r = self->n_columns;
+    cairn_real *counts = pic_sums(self, 0);
+    const uint8_t *kept = pic_best(self);
+
+    memset(pic_centres(self, 1), 0, self->cfg->n_clusters * r * sizeof(cairn_real));
+    memset(counts, 0, self->cfg->n_clusters * sizeof *counts);
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
+        if (kept[i] < self->cfg->n_clusters) {
+            add_to_centre(pic_centres(self, 1) + kept[i] * r, pic_columns(self) + i * r, self->prefix);
+            counts[kept[i]] += 1;
+        }
+    }
+    memset(pic_centres(self, 0), 0, self->cfg->n_clusters * r * sizeof(cairn_real));
+    move_centres(self);
+}
+
+static void end_start(cairn_pic_t *self)
+{
+    if (self->spread < self->spread_least) {
+        self->spread_least = self->spread;
+        memcpy(pic_centres(self, 2), pic_centres(self, 0),
+               (size_t)self->cfg->n_clusters * self->n_columns * sizeof(cairn_real));
+    }
+}
+
 bool cairn_pic_round(cairn_pic_t *self, unsigned lane)
 {
     const size_t r = self->n_columns;
-    const size_t k = self->cfg->n_clusters;
+    const cairn_real *degree = pic_degree(self);
+    const cairn_real *x = pic_columns(self);
+    const cairn_real *centres = pic_centres(self, 0);
     cairn_real *sums = pic_centres(self, 1);
     cairn_real *counts = pic_sums(self, 0);
     uint32_t n_changed = 0;
     const uint32_t stride = get_stride(self);
     pic_sum_t spread = {0, 0, 0};
 
-    memset(sums, 0, k * r * sizeof *sums);
-    memset(counts, 0, k * sizeof *counts);
-    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride) {
-        const cairn_real *x = pic_columns(self) + i * r;
+    memset(sums, 0, self->cfg->n_clusters * r * sizeof *sums);
+    memset(counts, 0, self->cfg->n_clusters * sizeof *counts);
+    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride, x += r * stride) {
         cairn_real square;
         size_t c;
-        if (!pic_is_active(self, i)) {
+        if (!(degree[i] > 0)) {
             continue;
         }
-        c = nearest_centre(self, pic_centres(self, 0), x, &square);
+        c = nearest_centre(self, centres, x, &square);
         pic_sum_add(&spread, square);
-        n_changed += pic_get_trial(self, i, lane) != c ? 1u : 0u;
-        pic_set_trial(self, i, lane, (unsigned)c);
-        counts[c] += 1;
-        for (size_t q = 0; q < self->prefix; ++q) {
-            sums[c * r + q] += x[q];
+        if (pic_get_trial(self, i, lane) != c) {
+            ++n_changed;
+            pic_set_trial(self, i, lane, (unsigned)c);
         }
+        counts[c] += 1;
+        add_to_centre(sums + c * r, x, self->prefix);
     }
     self->spread = pic_sum_get(&spread);
     ++self->round;
     if ((n_changed <= self->n_active / stride / SETTLED && self->round > 1) || self->round >= self->cfg->rounds_max) {
-        if (self->spread < self->spread_least) {
-            self->spread_least = self->spread;
-            memcpy(pic_centres(self, 2), pic_centres(self, 0), k * r * sizeof *sums);
-        }
+        end_start(self);
         return true;
     }
     move_centres(self);
     return false;
 }
 
+void cairn_pic_choose_centres(cairn_pic_t *self)
+{
+    const size_t r = self->n_columns;
+
+    if (self->start == self->cfg->n_starts) { /* go on from the best start, with all nodes */
+        memcpy(pic_centres(self, 0), pic_centres(self, 2), self->cfg->n_clusters * r * sizeof(cairn_real));
+        self->spread_least = CAIRN_REAL_MAX;
+    } else if (self->cfg->warm && self->start == 0 && self->t_kept > 0) {
+        take_kept_centres(self);
+    } else {
+        draw_centres(self);
+    }
+}
+
 void cairn_pic_take_best_centres(cairn_pic_t *self, unsigned lane)
 {
     const size_t r = self->n_columns;
 
+    if (self->cfg->n_starts == 1 && !cairn_pic_has_sample(self)) {
+        return; /* the labels of the last round are those of the one start */
+    }
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         cairn_real square;
         pic_set_trial(self, i, lane,

@@ -54,19 +54,28 @@ static inline void add_plain_row(cairn_pic_t *self, const cairn_run_t *run, unsi
     }
 }
 
+/* Weighted links: each candidate in turn, so that the counters of a row stay in registers. */
 static void add_any_run(cairn_pic_t *self, const cairn_run_t *run)
 {
     const uint8_t *trial = pic_trial(self);
     const unsigned bits = pic_label_bits(self);
-    const unsigned mask = (1u << bits) - 1u;
 
-    for (uint32_t e = 0; e < run->n; ++e) {
-        const uint32_t node = cairn_run_node(run, e);
-        const unsigned differ = (unsigned)trial[node] ^ trial[cairn_run_other(run, e)];
-        const cairn_real weight = 2 * cairn_run_weight(run, e);
-        for (unsigned lane = 0; lane < self->lane; ++lane) {
-            if (((differ >> (lane * bits)) & mask) == 0) {
-                pic_inner(self, lane)[(trial[node] >> (lane * bits)) & mask] += weight;
+    for (unsigned lane = 0; lane < self->lane; ++lane) {
+        const unsigned mask = ((1u << bits) - 1u) << (lane * bits);
+        cairn_real *inner = pic_inner(self, lane);
+        if (run->node16 == NULL && run->other16 != NULL && run->weight != NULL) {
+            const unsigned own = trial[run->node] & mask;
+            cairn_real sum = 0;
+            for (uint32_t e = 0; e < run->n; ++e) {
+                sum += (trial[run->other16[e]] & mask) == own ? run->weight[e] : (cairn_real)0;
+            }
+            inner[own >> (lane * bits)] += 2 * sum;
+            continue;
+        }
+        for (uint32_t e = 0; e < run->n; ++e) {
+            const unsigned own = trial[cairn_run_node(run, e)] & mask;
+            if ((trial[cairn_run_other(run, e)] & mask) == own) {
+                inner[own >> (lane * bits)] += 2 * cairn_run_weight(run, e);
             }
         }
     }

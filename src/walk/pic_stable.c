@@ -122,7 +122,7 @@ void cairn_pic_settle(cairn_pic_t *self)
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         const uint8_t now = pic_best(self)[i];
         const bool stays = sticky && label[i] < k && now < k && now != label[i] &&
-                           !(ties[2 * i] > self->cfg->hysteresis * ties[2 * i + 1] + half_link);
+                           !(ties[2 * (size_t)i] > self->cfg->hysteresis * ties[2 * (size_t)i + 1] + half_link);
         label[i] = stays ? label[i] : now;
     }
     for (uint32_t i = self->walk.n_nodes; i < self->capacity; ++i) {
