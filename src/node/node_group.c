@@ -25,7 +25,7 @@ enum {
 #define JUMP_ROUNDS     2u
 #define ELONGATED       0.3f /* eigenvalues of the points outside: above this ratio they give no axis */
 #define OWN_LIMIT       0.5f /* a node whose own difference is above does not propose */
-#define SUM_LIMIT       -2.0f
+#define SUM_LIMIT       (-2.0f)
 #define VOTE_STEPS      16    /* of the difference on air */
 #define VOTE_MAX        50.0f /* one vote cannot force a flip that costs the others more */
 #define DIRECTION_STEPS 127

@@ -88,6 +88,7 @@ static inline uint8_t node_older(uint8_t age) { return (uint8_t)(age + (age < 25
 
 static inline void node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it forgets that find_pair found two */
     place_m[0] = self->cfg->grid_m * (cairn_real)place[0];
     place_m[1] = self->cfg->grid_m * (cairn_real)place[1];
 }

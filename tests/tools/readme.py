@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""readme.py [--update]: every generated block of README.md and include/cairn/README.md, the program, picture and links, against the tree.
+"""readme.py [--update]: every generated block of README.md and include/cairn/README.md against the tree, and the
+program, picture and links.
 
 A block lies between `<!-- begin NAME -->` and `<!-- end NAME -->`. Without --update each is made anew and compared; a
 stale one fails. The footprint is compared with the CSV files, which `make size` and bench.py compare with the code."""
