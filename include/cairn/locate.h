@@ -18,8 +18,9 @@ typedef struct cairn_locate_cfg {
     uint16_t discovery_max;   /* passes of anchor discovery at most (thesis N_a), 0 to 65535, default 10 */
     cairn_real tolerance;     /* stop when the root mean square step of a sweep is below this share of the mean range,
                                    >= 0, default 1e-3 */
-    cairn_real start_std_m;   /* deviation of the starts per coordinate, metres, >= 0; 0: estimated from the ranges */
-    cairn_real radio_range_m; /* pairs nearer than this hear each other, metres; used to judge starts and to push
+    cairn_real start_std_m; /* deviation of the starts per coordinate, metres, 0 to 1e9; 0: estimated from the ranges */
+    cairn_real
+        radio_range_m; /* pairs nearer than this hear each other, metres, 0 to 1e9; used to judge starts and to push
                                    apart nodes that did not; 0: estimated from the ranges */
 } cairn_locate_cfg_t;
 
@@ -105,14 +106,14 @@ CAIRN_MUST_CHECK cairn_status cairn_locate_init(cairn_locate_t *self, const cair
  *
  * self        begun job
  * operations  budget; one operation is one look at one link (about 40 instructions on a Cortex-M4F). The slice ends at
- *             the first node boundary at or after it
+ *             the first node boundary at or after it, or after a search from the next anchor has been set up
  *
  * CAIRN_MORE           work is left
  * CAIRN_OK             done: the tolerance was reached; read the places from the network
  * CAIRN_NOT_CONVERGED  done: sweeps_max was reached; the places are the best so far
  * CAIRN_ERR_ARG        self is NULL
  *
- * Work: operations + the links of one node x 64.
+ * Work: operations + the larger of nodes and 64 x the links of one node.
  */
 CAIRN_MUST_CHECK cairn_status cairn_locate_step(cairn_locate_t *self, uint32_t operations);
 

@@ -12,13 +12,17 @@ extern "C" {
 
 #define CAIRN_NETWORK_NODES_MAX 0x1000000u /* nodes are 24-bit indices */
 
+/* Lengths beyond these are refused, so that no sum of squares leaves the range of float. Metres. */
+#define CAIRN_NETWORK_LENGTH_LEAST 1e-9f /* shortest range */
+#define CAIRN_NETWORK_LENGTH_MOST  1e9f  /* longest range and deviation, largest |coordinate| */
+
 /** Settings of a network; the caller keeps them alive and constant. */
 typedef struct cairn_network_cfg {
     uint8_t dim;          /* coordinates of a place, 1 to CAIRN_LOCATE_DIM_MAX */
     cairn_real noise_rel; /* deviation of a range as a share of it, 0 to 10; thesis's sigma; typical .01 UWB, .5 RSS */
-    cairn_real noise_abs_m; /* deviation of a range that does not grow with it, metres, >= 0; typical .1 UWB */
+    cairn_real noise_abs_m; /* deviation of a range that does not grow with it, metres, 0 to 1e9; typical .1 UWB */
     cairn_real range_max_m; /* ranges above this are refused as implausible (millimetres in a metre field), metres;
-                                 0: no limit */
+                                 0: CAIRN_NETWORK_LENGTH_MOST */
 } cairn_network_cfg_t;
 
 /** One end of a measured pair, 8 bytes with float. Read it with the functions below. */
@@ -44,7 +48,7 @@ typedef struct cairn_network_memory {
 /** What has been refused since init, by reason. */
 typedef struct cairn_network_counters {
     uint32_t n_nonfinite;  /* NaN or infinite values */
-    uint32_t n_range;      /* ranges <= 0 or above range_max_m */
+    uint32_t n_range;      /* ranges <= 0, vanishing, or above range_max_m; coordinates out of bounds */
     uint32_t n_unknown_id; /* nodes outside the network */
     uint32_t n_self;       /* ranges from a node to itself */
     uint32_t n_full;       /* ranges beyond the capacity */
@@ -121,7 +125,7 @@ CAIRN_MUST_CHECK cairn_status cairn_network_init(cairn_network_t *self, const ca
  *
  * self     open network
  * a, b     the two nodes, < n_nodes, different
- * range_m  measured distance, metres, > 0, <= cfg->range_max_m
+ * range_m  measured distance, metres, >= CAIRN_NETWORK_LENGTH_LEAST, <= cfg->range_max_m
  * std_m    its deviation, metres, > 0; 0: use the noise of cfg. Kept to 3 significant bits (within 7 %) between
  *          17 micrometres and 61 kilometres, beyond which it is clamped
  *
@@ -129,7 +133,7 @@ CAIRN_MUST_CHECK cairn_status cairn_network_init(cairn_network_t *self, const ca
  * CAIRN_FULL            no room; counted
  * CAIRN_ERR_ARG         self is NULL, or std_m negative
  * CAIRN_ERR_NONFINITE   NaN or infinite range or deviation; counted
- * CAIRN_ERR_RANGE       range <= 0 or above range_max_m; counted
+ * CAIRN_ERR_RANGE       range <= 0 or vanishing, or above range_max_m; counted
  * CAIRN_ERR_UNKNOWN_ID  a or b not below n_nodes; counted
  * CAIRN_ERR_SELF        a equals b; counted
  * CAIRN_ERR_STATE       the network is sealed
@@ -145,11 +149,12 @@ CAIRN_MUST_CHECK cairn_status cairn_network_add_range(cairn_network_t *self, uin
  *
  * self     network, open or sealed
  * node     < n_nodes
- * place_m  [dim] metres, any sign
+ * place_m  [dim] metres, any sign, |each| <= CAIRN_NETWORK_LENGTH_MOST
  *
  * CAIRN_OK              set; replaces an earlier anchor place or start of the node
  * CAIRN_ERR_ARG         NULL
  * CAIRN_ERR_NONFINITE   a coordinate is NaN or infinite; counted
+ * CAIRN_ERR_RANGE       a coordinate is out of bounds; counted
  * CAIRN_ERR_UNKNOWN_ID  node not below n_nodes; counted
  *
  * Work: O(dim).

@@ -10,6 +10,7 @@
 #define SHORT_RANGE                                                                                                    \
     0.7f                     /* of the radio range: shorter ranges weigh no more (measured: .05 to 1 tried on n = 1000
                                     and 4000; .7 has the least error, below .35 the sweeps crawl) */
+#define RANGE_BLIND    1     /* metre: the mean range of a network without any, for the deviations of its starts */
 #define FLAT_RATIO     1e-4f /* smallest over largest variance of the anchors below which they span too little */
 #define OPERATIONS_MAX INT32_MAX
 #define ROUNDS_A_SWEEP 1    /* Newton rounds of a node: its neighbours will move again */
@@ -47,7 +48,8 @@ static cairn_status check_cfg(const cairn_locate_cfg_t *cfg)
     if (!cairn_isfinite(cfg->tolerance) || !cairn_isfinite(cfg->start_std_m) || !cairn_isfinite(cfg->radio_range_m)) {
         return CAIRN_ERR_NONFINITE;
     }
-    if (cfg->sweeps_max == 0 || cfg->tolerance < 0 || cfg->start_std_m < 0 || cfg->radio_range_m < 0) {
+    if (cfg->sweeps_max == 0 || cfg->tolerance < 0 || cfg->start_std_m < 0 || cfg->radio_range_m < 0 ||
+        cfg->start_std_m > CAIRN_NETWORK_LENGTH_MOST || cfg->radio_range_m > CAIRN_NETWORK_LENGTH_MOST) {
         return CAIRN_ERR_ARG;
     }
     return CAIRN_OK;
@@ -87,7 +89,9 @@ static cairn_status check_anchors(cairn_locate_t *self)
         return CAIRN_OK; /* starts fix the frame as well */
     }
     cairn_principal_axes(scatter, dim, variances, axes);
-    return variances[0] > FLAT_RATIO * variances[dim - 1u] ? CAIRN_OK : CAIRN_ERR_GEOMETRY;
+    return self->extent_m >= CAIRN_NETWORK_LENGTH_LEAST && variances[0] > FLAT_RATIO * variances[dim - 1u]
+               ? CAIRN_OK
+               : CAIRN_ERR_GEOMETRY;
 }
 
 /* Mean and longest range, from the sealed rows so that the order of arrival has no influence. */
@@ -100,8 +104,11 @@ static void measure_ranges(cairn_locate_t *self)
         self->mean_range_m += range_m / (cairn_real)network->n_ranges;
         self->longest_m = cairn_max(self->longest_m, range_m);
     }
-    self->radio_range_m =
-        self->cfg->radio_range_m > 0 ? self->cfg->radio_range_m : DISC_MEAN_DISTANCE * self->mean_range_m;
+    if (network->n_ranges == 0) {
+        self->mean_range_m = RANGE_BLIND;
+    }
+    self->radio_range_m = self->cfg->radio_range_m > 0 ? cairn_max(self->cfg->radio_range_m, CAIRN_NETWORK_LENGTH_LEAST)
+                                                       : DISC_MEAN_DISTANCE * self->mean_range_m;
 }
 
 cairn_status cairn_locate_init(cairn_locate_t *self, const cairn_locate_cfg_t *cfg, cairn_network_t *network,

@@ -8,6 +8,8 @@
 
 #define START_USABLE    0.5f  /* of the radio range: starts farther off are worse than paths */
 #define START_STD_LEAST 0.02f /* of the mean range: starts are never taken as exact */
+#define START_STD_FLOOR 1e-6f /* metre; as that of a range */
+#define START_STD_BLIND 0.5f  /* of the mean range: assumed where no range leads from a start to a known place */
 #define SOURCES_MAX     24u   /* more anchors than this are thinned out: they add time, not accuracy */
 #define RIDGE           1e-4f /* of the trace, towards the centre of the anchors */
 #define FLAT_RATIO      1e-3f /* anchors whose weighted scatter is flatter than this leave the side open */
@@ -46,11 +48,13 @@ void cairn_locate_judge(cairn_locate_t *self, int32_t *operations)
     }
     if (network->n_starts > 0) {
         const cairn_real least_m = START_STD_LEAST * self->mean_range_m;
-        const cairn_real variance = self->sum2 > 0 ? self->sum / self->sum2 : 0;
+        const cairn_real blind_m = START_STD_BLIND * self->mean_range_m;
+        const cairn_real variance = self->sum2 > 0 ? self->sum / self->sum2 : blind_m * blind_m;
         self->start_std_m = cairn_sqrt(cairn_max(variance, least_m * least_m));
         if (self->cfg->start_std_m > 0) {
             self->start_std_m = self->cfg->start_std_m;
         }
+        self->start_std_m = cairn_max(self->start_std_m, START_STD_FLOOR);
     }
     self->starts_used = network->n_starts > 0 && self->start_std_m < START_USABLE * self->radio_range_m;
     const bool all_start = self->starts_used && network->n_starts + network->n_anchors == network->n_nodes;
@@ -114,8 +118,9 @@ static uint32_t linear_solve_visit(cairn_locate_t *self, uint32_t node)
     cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
     cairn_real *place;
 
-    if (!wants_path(self, node) || !cairn_trilaterate_solve(locate_sums(self, node), dim, RIDGE, place_m)) {
-        return 1;
+    if (!wants_path(self, node) || !cairn_trilaterate_solve(locate_sums(self, node), dim, RIDGE, place_m) ||
+        !(cairn_dot(place_m, place_m, dim) <= CAIRN_NETWORK_LENGTH_MOST * CAIRN_NETWORK_LENGTH_MOST)) {
+        return 1; /* not reached, or anchors in a heap far from it */
     }
     place = network_place(network, node);
     for (size_t k = 0; k < dim; ++k) {

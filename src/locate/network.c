@@ -47,7 +47,7 @@ static cairn_status check_cfg(const cairn_network_cfg_t *cfg)
         return CAIRN_ERR_NONFINITE;
     }
     if (cfg->dim < 1 || cfg->dim > CAIRN_LOCATE_DIM_MAX || cfg->noise_rel < 0 || cfg->noise_rel > NOISE_REL_MAX ||
-        cfg->noise_abs_m < 0 || cfg->range_max_m < 0) {
+        cfg->noise_abs_m < 0 || cfg->noise_abs_m > CAIRN_NETWORK_LENGTH_MOST || cfg->range_max_m < 0) {
         return CAIRN_ERR_ARG;
     }
     return CAIRN_OK;
@@ -105,7 +105,8 @@ cairn_status cairn_network_init(cairn_network_t *self, const cairn_network_cfg_t
 
 static cairn_status check_range(cairn_network_t *self, uint32_t a, uint32_t b, cairn_real range_m, cairn_real std_m)
 {
-    const cairn_real limit_m = self->cfg->range_max_m > 0 ? self->cfg->range_max_m : CAIRN_REAL_MAX;
+    const cairn_real most_m = CAIRN_NETWORK_LENGTH_MOST;
+    const cairn_real limit_m = self->cfg->range_max_m > 0 ? cairn_min(self->cfg->range_max_m, most_m) : most_m;
 
     if (!cairn_isfinite(range_m) || !cairn_isfinite(std_m)) {
         ++self->counters.n_nonfinite;
@@ -114,7 +115,7 @@ static cairn_status check_range(cairn_network_t *self, uint32_t a, uint32_t b, c
     if (std_m < 0) {
         return CAIRN_ERR_ARG;
     }
-    if (!(range_m > 0 && range_m <= limit_m)) {
+    if (!(range_m >= CAIRN_NETWORK_LENGTH_LEAST && range_m <= limit_m)) {
         ++self->counters.n_range;
         return CAIRN_ERR_RANGE;
     }
@@ -167,6 +168,12 @@ static cairn_status set_place(cairn_network_t *self, uint32_t node, const cairn_
     if (!cairn_all_finite(place_m, dim)) {
         ++self->counters.n_nonfinite;
         return CAIRN_ERR_NONFINITE;
+    }
+    for (size_t i = 0; i < dim; ++i) {
+        if (cairn_abs(place_m[i]) > CAIRN_NETWORK_LENGTH_MOST) {
+            ++self->counters.n_range;
+            return CAIRN_ERR_RANGE;
+        }
     }
     if (!self->origin_set) {
         memcpy(self->origin_m, place_m, dim * sizeof *place_m);

@@ -208,6 +208,8 @@ def test_usage_errors(tool):
                             (command + ["--side", "1,2,3"], "not a place of 2 coordinates"),
                             (command + ["--quiet=1"], "takes no value"), (command + ["--out", ""], "--out ''"),
                             (command + ["--out", "x", "--svg", "x"], "the same file"),
+                            (command + ["--out", f"./{command[2]}"], "would replace the file of --ranges"),
+                            (command + ["--svg", command[4]], "would replace the file of --anchors"),
                             (command + ["--ranges", "x"], "--ranges is given twice"), ([], "which command"),
                             (["dance"], "no command 'dance'")):
         tool.refused(tool.run(*arguments), word, code=2)

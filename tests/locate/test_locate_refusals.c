@@ -337,6 +337,80 @@ TEST(test_locate_should_give_each_its_own_result_when_two_jobs_are_interleaved)
     CHECK(hash[0][0] != hash[0][1]);
 }
 
+TEST(test_locate_should_keep_starts_with_a_finite_deviation_when_there_are_no_ranges)
+{
+    begin_unknown();
+    world_begin();
+    for (uint32_t i = 0; i < 12u; ++i) {
+        CHECK_EQ(cairn_network_set_start(&world_net, i, world_truth(i)), CAIRN_OK);
+    }
+    CHECK(world_locate(&exact_cfg, 1000u) >= 0);
+    check_honest();
+    for (uint32_t i = 0; i < 12u; ++i) {
+        CHECK_NEAR(world_error(i), 0.0, EXACT);
+        CHECK(world_std[i] > 0);
+    }
+}
+
+/* A length of any size that is allowed: mostly metres, else 1e-9 to 1e9. */
+static cairn_real draw_length(cairn_rng_t *rng)
+{
+    const cairn_real share = cairn_rng_uniform(rng);
+    cairn_real length = 10 * (1 - share);
+    if (cairn_rng_below(rng, 3u) == 0) {
+        length = CAIRN_NETWORK_LENGTH_LEAST;
+        for (uint32_t tens = cairn_rng_below(rng, 18u); tens > 0; --tens) {
+            length *= 10;
+        }
+    }
+    return cairn_max(length, CAIRN_NETWORK_LENGTH_LEAST);
+}
+
+/* A network whose lengths have nothing to do with each other. */
+static void draw_nonsense(cairn_rng_t *rng, cairn_locate_cfg_t *cfg)
+{
+    static const cairn_loss_t *const losses[] = {NULL, &cairn_loss_absolute, &cairn_loss_huber, &cairn_loss_redescend};
+    world_draw(3u + cairn_rng_below(rng, 9u), 0, 1u + cairn_rng_below(rng, WORLD_DIM), 0, 0, 1u);
+    world.cfg.noise_abs_m = cairn_rng_below(rng, 2u) == 0 ? 0 : draw_length(rng);
+    cfg->loss = losses[cairn_rng_below(rng, 4u)];
+    cfg->start_std_m = cairn_rng_below(rng, 2u) == 0 ? 0 : draw_length(rng);
+    cfg->radio_range_m = cairn_rng_below(rng, 2u) == 0 ? 0 : draw_length(rng);
+    world_begin();
+    for (uint32_t n = cairn_rng_below(rng, 40u); n > 0; --n) {
+        const uint32_t a = cairn_rng_below(rng, world.n_nodes);
+        const uint32_t b = cairn_rng_below(rng, world.n_nodes);
+        const cairn_real std = cairn_rng_below(rng, 2u) == 0 ? 0 : draw_length(rng);
+        CHECK_EQ(cairn_network_add_range(&world_net, a, b, draw_length(rng), std), a == b ? CAIRN_ERR_SELF : CAIRN_OK);
+    }
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        const uint32_t kind = i <= world.dim ? 0 : cairn_rng_below(rng, 4u);
+        cairn_real place[WORLD_DIM];
+        for (uint32_t k = 0; k < world.dim; ++k) {
+            place[k] = cairn_rng_below(rng, 2u) == 0 ? draw_length(rng) : -draw_length(rng);
+        }
+        if (kind < 2u) {
+            CHECK_EQ((kind == 0 ? cairn_network_set_anchor : cairn_network_set_start)(&world_net, i, place), CAIRN_OK);
+        }
+    }
+}
+
+TEST(test_locate_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed)
+{
+    cairn_rng_t rng;
+    cairn_locate_cfg_t cfg = cairn_locate_cfg_default;
+    uint32_t n_located = 0;
+    cairn_rng_init(&rng, 22u, 1u);
+    for (uint32_t i = 0; i < 300u; ++i) {
+        test_context("network", i);
+        draw_nonsense(&rng, &cfg);
+        if (world_locate(&cfg, 1000u) >= 0) {
+            check_honest();
+            ++n_located;
+        }
+    }
+    CHECK(n_located >= 100u);
+}
+
 TEST_MAIN(TEST_CASE(test_init_should_refuse_when_fewer_than_dim_plus_1_places_are_known),
           TEST_CASE(test_init_should_refuse_when_anchors_are_collinear_or_coincident_and_nothing_has_a_start),
           TEST_CASE(test_init_should_refuse_when_anchors_are_coplanar_in_3d),
@@ -345,6 +419,8 @@ TEST_MAIN(TEST_CASE(test_init_should_refuse_when_fewer_than_dim_plus_1_places_ar
           TEST_CASE(test_locate_should_say_unplaced_when_nodes_are_isolated),
           TEST_CASE(test_locate_should_say_unplaced_when_a_part_has_no_way_to_an_anchor),
           TEST_CASE(test_locate_should_place_nobody_when_there_are_no_ranges),
+          TEST_CASE(test_locate_should_keep_starts_with_a_finite_deviation_when_there_are_no_ranges),
+          TEST_CASE(test_locate_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed),
           TEST_CASE(test_locate_should_find_exact_places_when_all_starts_are_in_one_point),
           TEST_CASE(test_locate_should_place_all_in_one_point_when_all_are_there),
           TEST_CASE(test_locate_should_place_a_sensor_that_stands_on_an_anchor_when_its_range_is_tiny),

@@ -256,14 +256,16 @@ TEST(test_add_range_should_refuse_count_and_keep_every_byte_when_the_range_is_ba
     CHECK_EQ(cairn_network_add_range(NULL, 0u, 1u, 5, 0), CAIRN_ERR_ARG);
 }
 
-TEST(test_add_range_should_accept_the_limit_itself_and_anything_when_there_is_no_limit)
+TEST(test_add_range_should_accept_the_limits_themselves_when_nothing_is_beyond_them)
 {
     static const cairn_network_cfg_t no_limit = {DIM, 0, 1, 0};
     REQUIRE(begin(RANGES, &plain_cfg, 0));
     CHECK_EQ(cairn_network_add_range(&net, 0u, 1u, 100, 0), CAIRN_OK);
-    CHECK_EQ(cairn_network_add_range(&net, 0u, 1u, (cairn_real)1e-6, 0), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&net, 0u, 1u, CAIRN_NETWORK_LENGTH_LEAST, 0), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&net, 0u, 1u, CAIRN_NETWORK_LENGTH_LEAST / 2, 0), CAIRN_ERR_RANGE);
     REQUIRE(begin(RANGES, &no_limit, 0));
-    CHECK_EQ(cairn_network_add_range(&net, 0u, 1u, (cairn_real)1e30, 0), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&net, 0u, 1u, CAIRN_NETWORK_LENGTH_MOST, 0), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&net, 0u, 1u, 2 * CAIRN_NETWORK_LENGTH_MOST, 0), CAIRN_ERR_RANGE);
 }
 
 TEST(test_add_range_should_be_full_count_and_keep_every_byte_when_beyond_capacity)
@@ -477,6 +479,10 @@ TEST(test_places_should_be_refused_counted_and_change_nothing_when_bad)
     CHECK_EQ(cairn_network_set_start(&net, 1u, bad), CAIRN_ERR_NONFINITE);
     CHECK_EQ(cairn_network_set_anchor(&net, 0u, bad), CAIRN_ERR_NONFINITE);
     CHECK_EQ(net.counters.n_nonfinite, 3);
+    bad[1] = -2 * CAIRN_NETWORK_LENGTH_MOST;
+    CHECK_EQ(cairn_network_set_anchor(&net, 1u, bad), CAIRN_ERR_RANGE);
+    CHECK_EQ(cairn_network_set_start(&net, 1u, bad), CAIRN_ERR_RANGE);
+    CHECK_EQ(net.counters.n_range, 2);
     CHECK_EQ(cairn_network_set_start(&net, 0u, place), CAIRN_REJECTED); /* an anchor stays one */
     CHECK_EQ(cairn_network_set_anchor(&net, 1u, NULL), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_network_set_anchor(NULL, 1u, place), CAIRN_ERR_ARG);
@@ -561,7 +567,7 @@ TEST_MAIN(TEST_CASE(test_init_should_refuse_and_change_nothing_when_a_setting_is
           TEST_CASE(test_init_should_refuse_when_a_pointer_is_null_or_the_number_of_nodes_is_out_of_range),
           TEST_CASE(test_init_should_lead_to_the_same_results_when_memory_held_other_bytes),
           TEST_CASE(test_add_range_should_refuse_count_and_keep_every_byte_when_the_range_is_bad),
-          TEST_CASE(test_add_range_should_accept_the_limit_itself_and_anything_when_there_is_no_limit),
+          TEST_CASE(test_add_range_should_accept_the_limits_themselves_when_nothing_is_beyond_them),
           TEST_CASE(test_add_range_should_be_full_count_and_keep_every_byte_when_beyond_capacity),
           TEST_CASE(test_add_range_should_be_refused_when_sealed_until_cleared),
           TEST_CASE(test_seal_should_give_the_same_bytes_when_ranges_come_in_another_order),

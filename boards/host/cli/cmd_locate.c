@@ -8,6 +8,7 @@
 #include "csv.h"
 #include "exit_code.h"
 #include "locate_report.h"
+#include "output.h"
 #include "parse.h"
 
 static const char *const loss_names[] = {"squared", "absolute", "huber", "redescend", "log", NULL};
@@ -35,7 +36,8 @@ static const args_help_t help = {
     "  an id twice          in anchors, start or truth: refused with both lines\n"
     "  empty coordinates    the row is left out\n"
     "  start of an anchor   ignored and counted: starts_ignored\n"
-    "  coordinates          of any size up to 1e12 m; computed relative to the anchor with the lowest id\n"
+    "  coordinates          of any size up to 1e12 m, within 1e9 m of the anchor with the lowest id, relative to\n"
+    "                       which all is computed\n"
     "summary (standard error stream)\n"
     "  sensors anchors ranges ranges_folded ranges_skipped starts starts_ignored start_std_m placed\n"
     "  flip_possible unplaced; with --truth compared (sensors with a true place and a place) rmse_m max_error_m\n"
@@ -77,6 +79,21 @@ static locate_arguments_t default_arguments(void)
 
 static int count_standard(const char *path) { return path != NULL && strcmp(path, "-") == 0; }
 
+/* A mistyped --out must not replace what was measured. The start may be replaced: it is read before. */
+static bool spares_inputs(const locate_paths_t *paths, const char *option, const char *output)
+{
+    const struct {
+        const char *option, *path;
+    } inputs[] = {{"--ranges", paths->ranges}, {"--anchors", paths->anchors}, {"--truth", paths->truth}};
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
+        if (count_standard(output) == 0 && output_is_same(output, inputs[i].path)) {
+            args_usage_error(help.command, "%s would replace the file of %s", option, inputs[i].option);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool check_arguments(const locate_arguments_t *values)
 {
     const locate_paths_t *paths = &values->paths;
@@ -90,11 +107,11 @@ static bool check_arguments(const locate_arguments_t *values)
         args_usage_error(help.command, "--loss log needs --method lift or auto");
         return false;
     }
-    if (values->svg != NULL && strcmp(values->svg, values->out) == 0) {
+    if (output_is_same(values->svg, values->out)) {
         args_usage_error(help.command, "--out and --svg are the same file");
         return false;
     }
-    return true;
+    return spares_inputs(paths, "--out", values->out) && spares_inputs(paths, "--svg", values->svg);
 }
 
 /* Write what was asked for, the drawing also when the reader of the places goes away early; the summary only when all

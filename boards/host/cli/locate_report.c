@@ -179,6 +179,7 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, ca
                      files->dim == 2 ? "add an anchor beside it, or give --start or --side"
                                      : "add an anchor outside it, or give --start or --side, or pass --dim 2");
         break;
+    case CAIRN_ERR_RANGE: /* of places: ranges were checked when they were read */
     case CAIRN_ERR_RESOLUTION:
         csv_error_at(paths->anchors, 0,
                      "the places are spread so widely that single precision cannot resolve the ranges", NULL,

@@ -75,4 +75,17 @@ output_result_t output_close(output_t *self)
     return OUTPUT_FAILED;
 }
 
+bool output_is_same(const char *path, const char *other)
+{
+    struct stat status, other_status;
+    if (path == NULL || other == NULL) {
+        return false;
+    }
+    if (strcmp(path, other) == 0) {
+        return true;
+    }
+    return stat(path, &status) == 0 && stat(other, &other_status) == 0 && S_ISREG(status.st_mode) &&
+           status.st_dev == other_status.st_dev && status.st_ino == other_status.st_ino;
+}
+
 int output_exit_code(output_result_t result) { return result == OUTPUT_FAILED ? CLI_BAD_DATA : CLI_DONE; }

@@ -36,6 +36,9 @@ void output_flush(output_t *self);
 /* Finish. A regular file that could not be written whole is removed. */
 output_result_t output_close(output_t *self);
 
+/* Whether two paths name one file, or both the standard stream; paths may be NULL. */
+bool output_is_same(const char *path, const char *other);
+
 /* The exit code that goes with a result. */
 int output_exit_code(output_result_t result);
 

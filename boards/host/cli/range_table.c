@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cairn/network.h"
 #include "csv.h"
 #include "memory.h"
 #include "parse.h"
 
 enum { COLUMN_A, COLUMN_B, COLUMN_RANGE, COLUMN_STD, N_COLUMNS };
 
-static const double range_min_m = 1e-9; /* below it a range is zero for every purpose */
+static const double range_min_m = (double)CAIRN_NETWORK_LENGTH_LEAST; /* below it a range is zero for every purpose */
 
 static const char remedy[] = "correct the row, or pass --skip-bad to leave such rows out";
 
