@@ -7,7 +7,7 @@
 #include "locate/trilaterate_internal.h"
 
 #define PATH_SCALE 0.95f /* true distance over path length, roughly; the solver finds the rest */
-#define SIDE       COLDSTART_LANDMARKS
+#define SIDE       ((size_t)COLDSTART_LANDMARKS)
 
 /* Scratch words: landmarks, squared path lengths [SIDE x SIDE], packed matrix, eigenvectors, eigenvalues. */
 static uint32_t *landmarks(const cairn_coldstart_t *self)
