@@ -13,6 +13,8 @@ int command_locate(int argc, char **argv);
 int command_track(int argc, char **argv);
 int command_cluster(int argc, char **argv);
 int command_label(int argc, char **argv);
+int command_embed(int argc, char **argv);
+int command_mds(int argc, char **argv);
 int command_simulate(int argc, char **argv);
 int command_bench(int argc, char **argv);
 

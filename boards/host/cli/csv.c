@@ -267,6 +267,8 @@ bool csv_read_header(csv_reader_t *self, csv_column_t *columns, size_t n_columns
     return true;
 }
 
+size_t csv_count_columns(const csv_reader_t *self) { return self->n_header_fields; }
+
 csv_result_t csv_read_row(csv_reader_t *self)
 {
     line_result_t result = read_record(self);

@@ -51,6 +51,9 @@ const char *csv_text(const csv_reader_t *self, const csv_column_t *column);
 bool csv_get_id(const csv_reader_t *self, const csv_column_t *column, uint32_t *id);
 bool csv_get_real(const csv_reader_t *self, const csv_column_t *column, double *value);
 
+/* Number of columns, after the header has been read. */
+size_t csv_count_columns(const csv_reader_t *self);
+
 /* Line of the present row, 1 being the first line of the file. */
 uint64_t csv_line(const csv_reader_t *self);
 

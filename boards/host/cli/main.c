@@ -15,6 +15,8 @@ static const command_t commands[] = {
     {"track", "paths of moving sensors, one range at a time", command_track},
     {"cluster", "groups of nodes from links, or of points", command_cluster},
     {"label", "labels of all nodes from a few known ones", command_label},
+    {"embed", "a stream of feature vectors as points that keep their distances", command_embed},
+    {"mds", "places of objects from a table of their distances", command_mds},
     {"simulate", "made-up networks with their true places", command_simulate},
     {"bench", "measured accuracy and speed beside published figures", command_bench},
 };

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT
+ * cairn embed: a stream of feature vectors becomes points that keep their distances. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "cairn/embed.h"
+#include "cairn/kmeans.h"
+#include "command.h"
+#include "csv.h"
+#include "exit_code.h"
+#include "memory.h"
+#include "output.h"
+#include "scatter.h"
+#include "stopwatch.h"
+
+enum { KMEANS_PASSES = 10 };
+enum { POLICY_RANDOM, POLICY_MAXMIN, POLICY_KMEANS, POLICY_FIXED };
+
+static const char *const policy_names[] = {"random", "maxmin", "kmeans", "fixed", NULL};
+static const cairn_embed_policy_t policies[] = {CAIRN_EMBED_RANDOM, CAIRN_EMBED_MAXMIN, CAIRN_EMBED_FIXED,
+                                                CAIRN_EMBED_FIXED};
+static const char *const loss_names[] = {"squared", "redescend", NULL};
+static const char *const metric_names[] = {"euclidean", "cosine", "chi2", "hellinger", NULL};
+static const cairn_metric_t *const metrics[] = {&cairn_metric_euclidean, &cairn_metric_angle, &cairn_metric_chi_square,
+                                                &cairn_metric_hellinger};
+
+static const args_help_t help = {
+    "cairn embed",
+    "--points FILE [OPTION...]",
+    "Places feature vectors in K dimensions so that their distances are kept, as they come: the first L are embedded\n"
+    "among themselves, each later one by its distances to L landmarks. One pass without --svg keeps nothing else, so\n"
+    "the standard input may go on for ever.\n",
+    "columns\n"
+    "  points   one row a vector; every column is a feature but the one named by --label. With --raw D instead of CSV:\n"
+    "           float32 of this machine, D a vector\n"
+    "  out      [label,]x1,x2,... in the order of the input\n"
+    "treatment\n"
+    "  rows that cannot be placed (no angle, negative in a histogram) are refused with their line\n"
+    "summary (standard error stream)\n"
+    "  points features landmarks replaced residual (root mean square, of the last point) seconds\n" CSV_HELP};
+
+typedef struct embed_arguments {
+    const char *points;
+    const char *label;
+    const char *out;
+    const char *svg;
+    uint64_t dim;
+    uint64_t n_landmarks;
+    uint64_t n_passes;
+    uint64_t n_rounds;
+    uint64_t n_raw;
+    uint64_t seed;
+    size_t policy;
+    size_t loss;
+    size_t metric;
+    bool smooth;
+} embed_arguments_t;
+
+/* Where vectors come from. */
+typedef struct source {
+    const embed_arguments_t *v;
+    csv_reader_t *csv;
+    FILE *raw;
+    csv_column_t label;
+    size_t d;
+    uint64_t n_read;
+    cairn_real *features; /* [d] the present one */
+    const char *text;     /* its label, or "" */
+} source_t;
+
+/* Everything of a run. */
+typedef struct embed_job {
+    const embed_arguments_t *v;
+    source_t source;
+    output_t out;
+    cairn_embed_cfg_t cfg;
+    cairn_embed_memory_t memory;
+    cairn_embed_t embed;
+    cairn_real *points; /* [n x d], when all are kept */
+    cairn_real *place;  /* [n x dim], when all are kept; else of the landmarks */
+    char **label;       /* the same */
+    size_t n;
+    size_t n_points_room;
+    size_t n_place_room;
+    size_t n_label_room;
+    bool keep;
+} embed_job_t;
+
+static bool open_source(source_t *self, const embed_arguments_t *v)
+{
+    memset(self, 0, sizeof *self);
+    self->v = v;
+    self->text = "";
+    self->label.name = v->label != NULL ? v->label : "label";
+    self->label.required = v->label != NULL;
+    self->label.index = -1;
+    if (v->n_raw > 0) {
+        self->d = (size_t)v->n_raw;
+        self->raw = strcmp(v->points, "-") == 0 ? stdin : fopen(v->points, "rb");
+        if (self->raw == NULL) {
+            perror(v->points);
+        }
+    } else {
+        self->csv = csv_open(v->points);
+        if (self->csv == NULL || !csv_read_header(self->csv, &self->label, v->label != NULL ? 1 : 0)) {
+            return false;
+        }
+        self->d = csv_count_columns(self->csv) - (v->label != NULL ? 1 : 0);
+    }
+    self->features = memory_zeroed(self->d + 1, sizeof *self->features);
+    return self->d > 0 && self->d <= UINT16_MAX && (self->raw != NULL || self->csv != NULL);
+}
+
+static csv_result_t next_raw(source_t *self)
+{
+    size_t n = fread(self->features, sizeof *self->features, self->d, self->raw);
+    if (n == self->d) {
+        self->n_read++;
+        return CSV_ROW;
+    }
+    if (n > 0) {
+        fprintf(stderr, "%s: the last vector is cut off after %zu of %zu numbers\n", self->v->points, n, self->d);
+        return CSV_BAD;
+    }
+    return CSV_END;
+}
+
+static csv_result_t next_vector(source_t *self)
+{
+    csv_column_t column = {"feature", true, 0};
+    csv_result_t result;
+    size_t a = 0;
+    if (self->raw != NULL) {
+        return next_raw(self);
+    }
+    result = csv_read_row(self->csv);
+    for (size_t c = 0; result == CSV_ROW && a < self->d; c++) {
+        double value;
+        column.index = (int)c;
+        if ((int)c == self->label.index) {
+            continue;
+        }
+        if (!csv_get_real(self->csv, &column, &value)) {
+            return CSV_BAD;
+        }
+        self->features[a] = (cairn_real)value;
+        a++;
+    }
+    if (result == CSV_ROW) {
+        self->text = csv_text(self->csv, &self->label);
+        self->n_read++;
+    }
+    return result;
+}
+
+static void print_place(embed_job_t *self, const char *label, const cairn_real *place)
+{
+    if (self->v->label != NULL) {
+        output_print(&self->out, "%s,", label);
+    }
+    for (size_t a = 0; a < self->cfg.dim; a++) {
+        output_print(&self->out, a == 0 ? "%.7g" : ",%.7g", (double)place[a]);
+    }
+    output_print(&self->out, "\n");
+}
+
+/* Keep the present vector, its label and room for its place. */
+static void keep_vector(embed_job_t *self)
+{
+    size_t d = self->source.d;
+    size_t bytes = strlen(self->source.text) + 1;
+    self->label = memory_grow(self->label, &self->n_label_room, self->n + 1, sizeof *self->label);
+    self->label[self->n] = memory_zeroed(bytes, 1);
+    memcpy(self->label[self->n], self->source.text, bytes);
+    self->place = memory_grow(self->place, &self->n_place_room, (self->n + 1) * self->cfg.dim, sizeof *self->place);
+    if (self->keep) {
+        self->points = memory_grow(self->points, &self->n_points_room, (self->n + 1) * d, sizeof *self->points);
+        memcpy(self->points + self->n * d, self->source.features, d * sizeof *self->points);
+    }
+    self->n++;
+}
+
+static bool refuse(const embed_job_t *self, cairn_status status)
+{
+    fprintf(stderr, "%s: vector %llu cannot be placed: %s\n", self->v->points,
+            (unsigned long long)self->source.n_read, cairn_status_name(status));
+    return false;
+}
+
+/* Embed the landmarks; their places go to the first rows of self->place, and out when nothing is kept. */
+static void settle_landmarks(embed_job_t *self)
+{
+    while (cairn_embed_step(&self->embed, 100000) == CAIRN_MORE) {
+    }
+    for (size_t i = 0; i < self->n && self->v->policy != POLICY_KMEANS; i++) {
+        (void)!cairn_embed_get_landmark(&self->embed, i, self->place + i * self->cfg.dim);
+        if (!self->keep) {
+            print_place(self, self->label[i], self->place + i * self->cfg.dim);
+        }
+    }
+}
+
+/* One vector of an endless stream. */
+static bool stream_vector(embed_job_t *self)
+{
+    cairn_real place[1024];
+    cairn_status status = cairn_embed_push(&self->embed, self->source.features, place);
+    if (status == CAIRN_OK) {
+        print_place(self, self->source.text, place);
+    } else if (status > 0) {
+        keep_vector(self);
+        if (status == CAIRN_MORE) {
+            settle_landmarks(self);
+            output_flush(&self->out);
+        }
+    }
+    return status >= 0 ? true : refuse(self, status);
+}
+
+static bool finish_short(embed_job_t *self)
+{
+    if (self->embed.stage == CAIRN_EMBED_COLLECT && cairn_embed_close(&self->embed) == CAIRN_MORE) {
+        settle_landmarks(self);
+    }
+    return self->source.n_read > 0;
+}
+
+static bool run_stream(embed_job_t *self)
+{
+    csv_result_t result = CSV_ROW;
+    while (self->out.error == 0 && (result = next_vector(&self->source)) == CSV_ROW) {
+        if (!stream_vector(self)) {
+            return false;
+        }
+    }
+    return result != CSV_BAD && finish_short(self);
+}
+
+/* Centres of ten Lloyd passes become the landmarks. */
+static bool push_centres(embed_job_t *self)
+{
+    size_t d = self->source.d;
+    cairn_kmeans_t means;
+    cairn_real place[1024];
+    size_t n_reals = CAIRN_KMEANS_REALS(self->cfg.n_landmarks, d);
+    cairn_real *reals = memory_zeroed(n_reals, sizeof *reals);
+    uint32_t *count = memory_zeroed(self->cfg.n_landmarks, sizeof *count);
+    cairn_status status =
+        cairn_kmeans_init(&means, CAIRN_KMEANS_LLOYD, self->cfg.n_landmarks, d, reals, n_reals, count);
+    for (int pass = 0; pass < KMEANS_PASSES && status == CAIRN_OK; pass++) {
+        for (size_t i = 0; i < self->n && status == CAIRN_OK; i++) {
+            status = cairn_kmeans_add(&means, self->points + i * d, NULL);
+        }
+        status = status == CAIRN_OK ? cairn_kmeans_end_pass(&means, NULL) : status;
+    }
+    for (size_t c = 0; status >= 0 && c < cairn_kmeans_get_count(&means); c++) {
+        status = cairn_embed_push(&self->embed, cairn_kmeans_get_centres(&means) + c * d, place);
+    }
+    if (status == CAIRN_UNPLACED) {
+        status = cairn_embed_close(&self->embed);
+    }
+    if (status == CAIRN_MORE) {
+        settle_landmarks(self);
+    }
+    free(reals);
+    free(count);
+    return status >= 0 ? true : refuse(self, status);
+}
+
+static bool run_kept(embed_job_t *self)
+{
+    csv_result_t result;
+    size_t d = self->source.d;
+    while ((result = next_vector(&self->source)) == CSV_ROW) {
+        keep_vector(self);
+    }
+    size_t n = self->n;
+    if (result == CSV_BAD || n == 0 || (self->v->policy == POLICY_KMEANS && !push_centres(self))) {
+        return false;
+    }
+    for (uint64_t pass = 0; pass < self->v->n_passes; pass++) {
+        for (size_t i = 0; i < n; i++) {
+            cairn_real *place = self->place + i * self->cfg.dim;
+            self->source.n_read = i + 1;
+            cairn_status status = pass == 0 ? cairn_embed_push(&self->embed, self->points + i * d, place)
+                                            : cairn_embed_revise(&self->embed, self->points + i * d, place);
+            self->n = status == CAIRN_MORE ? i + 1 : n;
+            if (status == CAIRN_MORE) {
+                settle_landmarks(self);
+            } else if (status < 0) {
+                return refuse(self, status);
+            }
+        }
+        self->n = n;
+        (void)finish_short(self);
+    }
+    for (size_t i = 0; i < n; i++) {
+        print_place(self, self->label[i], self->place + i * self->cfg.dim);
+    }
+    return true;
+}
+
+static bool open_job(embed_job_t *self, const embed_arguments_t *v)
+{
+    memset(self, 0, sizeof *self);
+    self->v = v;
+    if (!open_source(&self->source, v)) {
+        return false;
+    }
+    self->cfg = cairn_embed_cfg_default;
+    self->cfg.metric = metrics[v->metric];
+    self->cfg.n_features = (uint16_t)self->source.d;
+    self->cfg.dim = (uint16_t)v->dim;
+    self->cfg.n_landmarks = (uint16_t)v->n_landmarks;
+    self->cfg.policy = policies[v->policy];
+    self->cfg.rounds = (uint16_t)v->n_rounds;
+    self->cfg.store_distances = true;
+    self->cfg.robust = v->loss == 1 ? &cairn_embed_robust : NULL;
+    self->cfg.smoother = v->smooth ? &cairn_embed_smoother : NULL;
+    self->cfg.seed = v->seed;
+    self->keep = v->svg != NULL || v->n_passes > 1 || v->policy == POLICY_KMEANS;
+    self->memory.n_reals = cairn_embed_reals(&self->cfg);
+    self->memory.reals = memory_zeroed(self->memory.n_reals, sizeof(cairn_real));
+    self->memory.n_nearest = self->cfg.n_landmarks;
+    self->memory.nearest = memory_zeroed(self->memory.n_nearest, sizeof(uint16_t));
+    return cairn_embed_init(&self->embed, &self->cfg, &self->memory) == CAIRN_OK && output_open(&self->out, v->out);
+}
+
+static output_result_t draw(const embed_job_t *self)
+{
+    output_t out;
+    char subtitle[160];
+    scatter_t scene = {(const float *)self->place,
+                       self->n,
+                       self->cfg.dim,
+                       self->v->label != NULL ? (const char *const *)self->label : NULL,
+                       NULL,
+                       "Embedding",
+                       subtitle};
+    if (self->v->svg == NULL) {
+        return OUTPUT_DONE;
+    }
+    if (!output_open(&out, self->v->svg)) {
+        return OUTPUT_FAILED;
+    }
+    snprintf(subtitle, sizeof subtitle, "%zu points of %zu features, %lu landmarks (%s), %s", self->n, self->source.d,
+             (unsigned long)cairn_embed_get_held(&self->embed), policy_names[self->v->policy],
+             metric_names[self->v->metric]);
+    scatter_draw(&out, &scene);
+    return output_close(&out);
+}
+
+static int embed(const embed_arguments_t *v)
+{
+    static embed_job_t job;
+    double begin_s = stopwatch_processor_s();
+    if (!open_job(&job, v)) {
+        return CLI_BAD_DATA;
+    }
+    output_print(&job.out, v->label != NULL ? "label" : "x1");
+    for (size_t a = v->label != NULL ? 0 : 1; a < job.cfg.dim; a++) {
+        output_print(&job.out, ",x%zu", a + 1);
+    }
+    output_print(&job.out, "\n");
+    bool done = job.keep ? run_kept(&job) : run_stream(&job);
+    if (!done && job.source.n_read == 0) {
+        fprintf(stderr, "%s: there are no vectors\n", v->points);
+    }
+    output_result_t written = output_close(&job.out);
+    output_result_t drawn = done && written == OUTPUT_DONE ? draw(&job) : OUTPUT_DONE;
+    if (done && written == OUTPUT_DONE && drawn == OUTPUT_DONE) {
+        fprintf(stderr, "points: %llu\nfeatures: %zu\nlandmarks: %lu\nreplaced: %lu\nresidual: %.6g\nseconds: %.3f\n",
+                (unsigned long long)job.source.n_read, job.source.d, (unsigned long)cairn_embed_get_held(&job.embed),
+                (unsigned long)cairn_embed_get_counters(&job.embed).n_replaced,
+                (double)cairn_embed_get_residual(&job.embed), stopwatch_processor_s() - begin_s);
+    }
+    return !done ? CLI_BAD_DATA : output_exit_code(drawn != OUTPUT_DONE ? drawn : written);
+}
+
+int command_embed(int argc, char **argv)
+{
+    embed_arguments_t v = {NULL, NULL, "-", NULL, 2, 100, 1, 1, 0, 1, 0, 0, 0, false};
+    args_option_t options[] = {
+        args_required(args_text("--points", &v.points, "FILE", "feature vectors; - is the standard input")),
+        args_count("--dim", &v.dim, "K", 1, 1024, "coordinates, default 2"),
+        args_count("--landmarks", &v.n_landmarks, "L", 2, 65528, "default 100; 5 K or more is advised"),
+        args_choice("--policy", &v.policy, policy_names,
+                    "landmarks: random (default, a uniform sample), maxmin (spread out),\n"
+                    "kmeans (centres, the file is kept), fixed (the first L)"),
+        args_count("--passes", &v.n_passes, "T", 1, 1000, "passes over the points, default 1"),
+        args_count("--rounds", &v.n_rounds, "N", 1, 65535, "steps a vector, default 1; more for exact data"),
+        args_choice("--loss", &v.loss, loss_names, "squared (default), or redescend, which resists wrong distances"),
+        args_choice("--metric", &v.metric, metric_names, "euclidean (default), cosine (the angle), chi2, hellinger"),
+        args_flag("--smooth", &v.smooth, "learn the linear map as well: less noise for Euclidean features"),
+        args_text("--label", &v.label, "NAME", "column that is a label: passed on, and coloured"),
+        args_count("--raw", &v.n_raw, "D", 1, 65535, "points are float32, D a vector, not CSV"),
+        args_count("--seed", &v.seed, "N", 0, UINT64_MAX, "default 1"),
+        args_text("--out", &v.out, "FILE", "places; default the standard output"),
+        args_text("--svg", &v.svg, "FILE", "drawing of the first two coordinates"),
+    };
+    size_t n_options = sizeof options / sizeof options[0];
+    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
+    if (parsed == ARGS_HELP) {
+        return args_print_help(&help, options, n_options);
+    }
+    if (parsed == ARGS_WRONG) {
+        return CLI_USAGE;
+    }
+    if (v.label != NULL && v.n_raw > 0) {
+        return args_usage_error(help.command, "--label needs CSV, not --raw");
+    }
+    return embed(&v);
+}
