@@ -64,7 +64,7 @@ static map_view_t choose_view(const scatter_t *scene)
 
 static void draw_colour(output_t *out, const scatter_t *scene, const map_view_t *view, legend_t *legend, size_t colour)
 {
-    char class_name[8];
+    char class_name[32];
     double radius = fmin(5, fmax(1.2, 110 / sqrt((double)scene->n)));
     snprintf(class_name, sizeof class_name, "c%zu", colour);
     svg_group_begin(out, class_name, NULL);
@@ -84,7 +84,7 @@ static void draw_colour(output_t *out, const scatter_t *scene, const map_view_t 
 static void draw_legend(output_t *out, const scatter_t *scene, const legend_t *legend, double x_px)
 {
     for (size_t c = 0; scene->label != NULL && c < legend->n; c++) {
-        char class_name[8];
+        char class_name[32];
         double y_px = TOP_PX + 16 + 26 * (double)c;
         snprintf(class_name, sizeof class_name, "c%zu", c);
         svg_group_begin(out, class_name, NULL);
