@@ -15,7 +15,7 @@
 #define NEAR_TIE      1.01f /* measured: takes the worst of 200 starts on polblogs from NMI .71 to .74; nothing worse */
 #define SAME_SCORE    1e-6f
 #define STEPS_LEAST   8u
-#define CONVERGED     1e-4f /* what is left of the columns that do not count */
+#define CONVERGED     1e-7f /* what is left of the columns that do not count */
 
 const cairn_pic_cfg_t cairn_pic_cfg_default = {2, 4, 11, 1, 3, 3, 50, CAIRN_PIC_NCUT, false, false, 0.6f, 1.25f, 0};
 

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""cairn cluster and cairn label: links, points, streams, outputs, drawings, refusals."""
+import os
+import random
+import subprocess
+import sys
+import xml.dom.minidom
+
+sys.dont_write_bytecode = True
+from support.tool import TOOL, main
+
+GROUPS = {0: range(100, 110), 1: range(200, 212), 2: range(4294967280, 4294967290)}
+
+
+def links_csv(crossing=((100, 200), (201, 4294967281), (4294967282, 101))):
+    rows = [(a, b) for nodes in GROUPS.values() for a in nodes for b in nodes if a < b]
+    return "a,b\n" + "".join(f"{a},{b}\n" for a, b in rows + list(crossing))
+
+
+def truth_csv():
+    return "id,label\n" + "".join(f"{node},group {group}\n" for group, nodes in GROUPS.items() for node in nodes)
+
+
+def points_csv():
+    draw = random.Random(3)
+    return "id,c1,c2\n" + "".join(f"{10 * g + i},{(5, 0)[g] + draw.random()},{(0, 5)[g] + draw.random()}\n"
+                                  for g in range(2) for i in range(10))
+
+
+def test_links(tool):
+    tool.write("l.csv", links_csv())
+    tool.write("t.csv", truth_csv())
+    result = tool.run("cluster", "--links", "l.csv", "--k", "3", "--truth", "t.csv", "--svg", "m.svg")
+    assert result.code == 0 and result.key("nodes") == "32" and result.key("clusters") == "3", result.err
+    assert result.number("purity") == 1 and result.number("nmi") > 0.9999 and result.number("accuracy") == 1
+    rows = result.rows()
+    assert rows["100"]["label"] == "0" and len({rows[str(n)]["label"] for n in GROUPS[1]}) == 1
+    drawing = xml.dom.minidom.parse(tool.path("m.svg"))
+    assert len(drawing.getElementsByTagName("circle")) == 32 + 3  # nodes and the legend
+
+
+def test_rows_in_any_order_and_repeated(tool):
+    lines = links_csv().splitlines()
+    tool.write("l.csv", links_csv())
+    tool.write("m.csv", "\n".join([lines[0]] + lines[:0:-1]) + "\n")
+    one = tool.run("cluster", "--links", "l.csv", "--k", "3")
+    two = tool.run("cluster", "--links", "m.csv", "--k", "3")
+    assert one.code == 0 and one.out == two.out
+    tool.write("n.csv", links_csv() + "100,100\n777,777\n101,100\n")
+    three = tool.run("cluster", "--links", "n.csv", "--k", "3")
+    assert three.key("links_self") == "2" and three.key("links_folded") == "1"
+    assert three.rows()["777"]["label"] == ""
+
+
+def test_points(tool):
+    tool.write("p.csv", points_csv())
+    for options in (["--similarity", "cosine"], ["--similarity", "gaussian", "--sigma", "1"],
+                    ["--similarity", "nearest", "--nearest", "4"]):
+        result = tool.run("cluster", "--points", "p.csv", "--k", "2", *options)
+        labels = [row["label"] for row in result.rows().values()]
+        assert result.code == 0 and labels == ["0"] * 10 + ["1"] * 10, (options, result.err, labels)
+
+
+def test_endless_stream(tool):
+    """Labels arrive while the stream is still open."""
+    process = subprocess.Popen([TOOL, "cluster", "--links", "-", "--k", "2", "--window", "200", "--nodes", "20",
+                                "--every", "400"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, cwd=tool.folder)
+    draw = random.Random(5)
+    process.stdin.write(b"a,b\n")
+    for _ in range(500):
+        group = draw.randrange(2)
+        a, b = draw.sample(range(10), 2)
+        process.stdin.write(f"{a + 10 * group},{b + 10 * group}\n".encode())
+    process.stdin.flush()
+    rows = [process.stdout.readline().decode().split(",") for _ in range(21)][1:]
+    labels = {int(node): label.strip() for count, node, label in rows if count == "400"}
+    assert len(labels) == 20 and len({labels[i] for i in range(10)}) == 1 and labels[0] != labels[10], labels
+    process.stdin.close()
+    process.stdout.read()
+    assert process.wait(20) == 0
+
+
+def test_label(tool):
+    tool.write("l.csv", links_csv())
+    tool.write("t.csv", truth_csv())
+    tool.write("s.csv", "id,label\n103,group 0\n205,group 1\n4294967285,group 2\n5,group 2\n")
+    for method in ("walk", "field"):
+        result = tool.run("label", "--links", "l.csv", "--seeds", "s.csv", "--truth", "t.csv", "--method", method)
+        assert result.code == 0 and result.number("accuracy") == 1, result.err
+        assert result.key("seeds") == "3" and result.key("seeds_ignored") == "1" and result.key("reached") == "32"
+        assert all(0 <= float(row["margin"]) <= 1 for row in result.rows().values())
+
+
+def test_refusals(tool):
+    tool.write("l.csv", links_csv())
+    cases = {"a,b,weight\n1,2,-1\n": "weight", "a,b,weight\n1,2,nan\n": "2:", "a,b\n1,x\n": "2:", "a,b\n": "no link",
+             "x,y\n1,2\n": "1:"}
+    for text, reason in cases.items():
+        tool.write("bad.csv", text)
+        result = tool.run("cluster", "--links", "bad.csv", "--k", "2")
+        assert result.code == 1 and reason in result.err, (text, result.err)
+        assert result.out == ""
+    tool.write("none.csv", "id,label\n")
+    assert tool.run("label", "--links", "l.csv", "--seeds", "none.csv").code == 1
+    assert tool.run("cluster", "--links", "l.csv").code == 2
+    assert tool.run("cluster", "--k", "2").code == 2
+    assert tool.run("cluster", "--links", "l.csv", "--k", "256").code == 2
+    assert tool.run("cluster", "--links", "l.csv", "--k", "2", "--window", "50", "--svg", "x.svg").code == 2
+    assert not os.path.exists(tool.path("x.svg"))
+
+
+main(globals())
