@@ -23,6 +23,8 @@ void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *
     cairn_real *h = self->along;
     cairn_real *b = embed_vector(self, VECTOR_G);
     cairn_real mean;
+    cairn_real farthest;
+    cairn_real square;
 
     for (size_t j = 0; j < n; ++j) {
         h[j] = 0.5f * (self->square[j] - self->range[j] * self->range[j]);
@@ -35,6 +37,10 @@ void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *
         b[a] = cairn_embed_dot(h, self->image + a * n, n) / self->weight_sum;
     }
     cairn_embed_precondition(self, b, x);
+    /* The mean squared distance is |x - c|^2 and the landmarks' spread: thin axes must not carry x beyond it. */
+    farthest = cairn_max(0, self->spread2 - 2 * mean);
+    square = scale * scale * cairn_dot(x, x, k);
+    scale *= square > farthest ? cairn_sqrt(farthest / square) : 1;
     for (size_t a = 0; a < k; ++a) {
         x[a] = self->centre[a] + scale * x[a];
     }

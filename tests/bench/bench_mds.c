@@ -96,7 +96,7 @@ static size_t run_tables(output_t *out)
     output_print(out, "table        n   stress  from places  reference   limit  good starts  verdict\n");
     for (size_t t = 0; t < sizeof known_tables / sizeof known_tables[0]; t++) {
         const known_table_t *known = &known_tables[t];
-        double best = INFINITY;
+        double best = HUGE_VAL;
         double own = 0;
         int n_good = 0;
         table_t table;
@@ -367,7 +367,7 @@ static size_t run_sphere(output_t *out)
             for (size_t i = 0; i < N * dim; i++) {
                 exact[i] = (double)place[i];
             }
-            cost[0] = INFINITY;
+            cost[0] = HUGE_VAL;
             for (int sweep = 0; sweep < N_SWEEPS; sweep++) {
                 centroid_sweep(&table, exact, dim, chord, absolute);
                 cost[0] = fmin(cost[0], sphere_cost(&table, exact, dim, chord, absolute));

@@ -159,7 +159,7 @@ size_t subspace_smacof(const float *points, size_t n, size_t d, float *places, s
     double *distance = memory_zeroed(n * n, sizeof *distance);
     double *x = memory_zeroed(n * k, sizeof *x);
     double *y = memory_zeroed(n * k, sizeof *y);
-    double last = INFINITY;
+    double last = HUGE_VAL;
     size_t step = 0;
     for (size_t i = 0; i < n * n; i++) {
         distance[i] = i % n < i / n ? sqrt(square_between(points + i / n * d, points + i % n * d, d)) : 0;

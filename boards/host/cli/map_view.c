@@ -13,6 +13,7 @@ static const double slimmest_share = 0.4; /* the plot is at least this high and 
 void map_view_fit(map_view_t *self, const double low_m[2], const double high_m[2], double left_px, double top_px,
                   double width_max_px, double height_max_px)
 {
+    self->plain_units = false;
     double size_m[2];
     for (int k = 0; k < 2; k++) {
         size_m[k] = high_m[k] - low_m[k];
@@ -97,9 +98,9 @@ void map_view_draw_grid(output_t *out, const map_view_t *self)
     svg_group_end(out);
     double bottom_px = self->top_px + self->height_px;
     svg_rectangle(out, "frame", self->left_px, self->top_px, self->width_px, self->height_px);
-    svg_text(out, "tick", self->left_px + self->width_px / 2, bottom_px + 36, SVG_MIDDLE, "x, metres");
+    svg_text(out, "tick", self->left_px + self->width_px / 2, bottom_px + 36, SVG_MIDDLE, self->plain_units ? "x1" : "x, metres");
     output_print(out, "<g transform=\"translate(18 %.1f) rotate(-90)\">\n", self->top_px + self->height_px / 2);
-    svg_text(out, "tick", 0, 0, SVG_MIDDLE, "y, metres");
+    svg_text(out, "tick", 0, 0, SVG_MIDDLE, self->plain_units ? "x2" : "y, metres");
     svg_group_end(out);
 }
 

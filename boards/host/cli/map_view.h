@@ -15,6 +15,7 @@ typedef struct map_view {
     double top_px;
     double width_px;
     double height_px;
+    bool plain_units; /* set it after map_view_fit: coordinates are not metres */
 } map_view_t;
 
 /* Show at least the rectangle low to high, within width_max x height_max pixels; fills every field. */

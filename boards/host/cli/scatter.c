@@ -59,6 +59,7 @@ static map_view_t choose_view(const scatter_t *scene)
         }
     }
     map_view_fit(&view, low, high, LEFT_PX, TOP_PX, SIDE_PX, SIDE_PX);
+    view.plain_units = true;
     return view;
 }
 
