@@ -41,6 +41,7 @@
 #include "cairn/status.h"
 #include "cairn/suspect.h"
 #include "cairn/track.h"
+#include "cairn/track_network.h"
 #include "cairn/vector.h"
 #include "cairn/version.h"
 #include "cairn/walk.h"

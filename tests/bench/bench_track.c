@@ -8,6 +8,7 @@
 #include "args.h"
 #include "bench.h"
 #include "exit_code.h"
+#include "track_grid.h"
 #include "track_run.h"
 #include "verdict.h"
 
@@ -192,7 +193,16 @@ static void run_silences(verdict_t *verdict, const track_drive_t *drive, bool od
     figure(verdict, odometry, "silence: from double", oracle_m, oracle_most_m, "m");
 }
 
-static int run_all(void)
+enum { PART_ALL, PART_DRIVE, PART_GRID };
+
+static const char *const part_names[] = {"all", "drive", "grid", NULL};
+
+typedef struct track_bench_arguments {
+    size_t part;
+    uint64_t n_seeds;
+} track_bench_arguments_t;
+
+static int run_all(const track_bench_arguments_t *values)
 {
     output_t out;
     track_drive_t drive;
@@ -200,7 +210,9 @@ static int run_all(void)
         return CLI_BAD_DATA;
     }
     verdict_t verdict = {&out, 0, 0};
-    if (track_data_path("plaza1", "log.csv") == NULL || !track_drive_read(&drive, "plaza1")) {
+    if (values->part == PART_GRID) {
+        output_print(&out, "recorded drive: left out\n");
+    } else if (track_data_path("plaza1", "log.csv") == NULL || !track_drive_read(&drive, "plaza1")) {
         output_print(&out, "plaza1: skipped, no data\n");
     } else {
         for (int odometry = 1; odometry >= 0; odometry--) {
@@ -209,16 +221,26 @@ static int run_all(void)
         }
         track_drive_free(&drive);
     }
+    if (values->part != PART_DRIVE) {
+        track_grid_run(&verdict, (unsigned)values->n_seeds);
+    }
     return verdict_end(&verdict);
 }
 
 static int run(int argc, char **argv)
 {
-    args_result_t parsed = args_parse(help.command, argc, argv, NULL, 0);
+    track_bench_arguments_t v = {PART_ALL, 1};
+    args_option_t options[] = {
+        args_choice("--part", &v.part, part_names,
+                    "all (default), drive (teleports and silences), grid (moving networks)"),
+        args_count("--seeds", &v.n_seeds, "K", 1, 1000, "networks a cell of the grid, default 1"),
+    };
+    const size_t n_options = sizeof options / sizeof options[0];
+    const args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
     if (parsed == ARGS_HELP) {
-        return args_print_help(&help, NULL, 0);
+        return args_print_help(&help, options, n_options);
     }
-    return parsed == ARGS_WRONG ? CLI_USAGE : run_all();
+    return parsed == ARGS_WRONG ? CLI_USAGE : run_all(&v);
 }
 
 const bench_t bench_track = {"track", "tracking under stress: teleports, silent beacons, moving networks", run};
