@@ -112,6 +112,7 @@ typedef struct cairn_pic {
     cairn_real score_kept;
     cairn_real spread; /* of k-means: sum of squares of the present start */
     cairn_real spread_least;
+    cairn_real rest; /* how fast the columns shrink that clusters do not need */
     cairn_real ritz[CAIRN_WALK_COLUMNS_MAX];
     cairn_rng_t rng;
 } cairn_pic_t;

@@ -272,6 +272,31 @@ static void sort_values(cairn_pic_t *self, const cairn_real *h, cairn_real *v)
     }
 }
 
+/* How fast the columns that clusters do not need still shrink, at the slowest: the length of their product. Their Ritz
+ * values will not do: they mix positive and negative eigenvalues. */
+static void measure_rest(cairn_pic_t *self, cairn_real *gram, const cairn_real *v)
+{
+    const size_t r = self->n_columns;
+    const cairn_real *y = pic_scratch(self);
+
+    self->rest = 0;
+    for (size_t p = 0; p < r; ++p) {
+        for (size_t q = 0; q <= p; ++q) {
+            gram[p * r + q] = weighted_dot(self, y + p, y + q);
+            gram[q * r + p] = gram[p * r + q];
+        }
+    }
+    for (size_t c = self->cfg->n_clusters - 1u; c < r; ++c) {
+        cairn_real square = 0;
+        for (size_t p = 0; p < r; ++p) {
+            for (size_t q = 0; q < r; ++q) {
+                square += v[p * r + c] * gram[p * r + q] * v[q * r + c];
+            }
+        }
+        self->rest = cairn_max(self->rest, cairn_sqrt(cairn_max(square, 0)));
+    }
+}
+
 void cairn_pic_rotate(cairn_pic_t *self)
 {
     const size_t r = self->n_columns;
@@ -289,6 +314,9 @@ void cairn_pic_rotate(cairn_pic_t *self)
     }
     diagonalise(h, v, r);
     sort_values(self, h, v);
+    if (r >= self->cfg->n_clusters) {
+        measure_rest(self, h, v);
+    }
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         cairn_real row[CAIRN_WALK_COLUMNS_MAX];
         memcpy(row, u + i * r, r * sizeof *row);
