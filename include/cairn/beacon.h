@@ -136,7 +136,8 @@ CAIRN_MUST_CHECK cairn_status cairn_beacon_decode(const uint8_t *frame, size_t l
  * frame     [capacity] in: an encoded frame of `length` bytes; out: the sealed frame
  * length    its length
  * capacity  >= length + CAIRN_BEACON_SEAL
- * counter   of the sender's frames, 1 to 2^24 - 1, never repeated with one key; its lower 8 bits replace the sequence, and the check byte follows
+ * counter   of the sender's frames, 1 to 2^24 - 1, never repeated with one key; its lower 8 bits replace the
+ *           sequence, and the check byte follows
  * tag       the caller's function, not NULL
  * ctx       for it
  *

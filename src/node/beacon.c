@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Beacons. Byte 0: version in bits 4-7, sealed in bit 3, kind in bits 0-2. 1: network. 2-3: id. 4: sequence. 5: stage in
  * bits 0-2, flags in bits 3-7. 6-9: place. 10: deviation, or, with flag 16, its upper 4 bits and
- * the lift in 4 bits. 11: CRC-8 (polynomial 7) of all other bytes but the seal. Then the payload; a sealed frame ends with the upper
+ * the lift in 4 bits. 11: CRC-8 (polynomial 7) of all other bytes but the seal.
+ * Then the payload; a sealed frame ends with the upper
  * 16 bits of the counter and the tag. The replay window is that of RFC 4303, 3.4.3, with 8 bits. */
 #include "cairn/beacon.h"
 

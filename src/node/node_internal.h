@@ -86,14 +86,8 @@ static inline bool node_has_place(const cairn_node_way_t *way)
 
 static inline uint8_t node_older(uint8_t age) { return (uint8_t)(age + (age < 254u)); }
 
-static inline void node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m)
-{
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it forgets that find_pair found two */
-    place_m[0] = self->cfg->grid_m * (cairn_real)place[0];
-    place_m[1] = self->cfg->grid_m * (cairn_real)place[1];
-}
-
 /* node.c */
+void cairn_node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m);
 void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place);
 cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m);
 uint32_t cairn_node_hash(uint32_t a, uint32_t b);

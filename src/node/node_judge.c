@@ -88,7 +88,7 @@ static bool contradicts(const cairn_node_t *self, const cairn_node_neighbour_t *
     cairn_real residual_m;
     cairn_real variance = cairn_node_variance(self, neighbour->range_m);
 
-    node_to_metres(self, neighbour->place, u);
+    cairn_node_to_metres(self, neighbour->place, u);
     u[0] -= self->place_m[0];
     u[1] -= self->place_m[1];
     residual_m = cairn_sqrt(u[0] * u[0] + u[1] * u[1]) - neighbour->range_m;

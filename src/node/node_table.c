@@ -89,7 +89,7 @@ static cairn_real far_rank(const cairn_node_t *self, const cairn_node_far_t *far
     if ((far->flags & FAR_HEARD) != 0 || far->age > FAR_OLD) {
         return FAR_HEARD_WINS * self->cfg->radius_m * self->cfg->radius_m;
     }
-    node_to_metres(self, far->place, place_m);
+    cairn_node_to_metres(self, far->place, place_m);
     x = place_m[0] - self->place_m[0];
     y = place_m[1] - self->place_m[1];
     return x * x + y * y;

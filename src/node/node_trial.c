@@ -25,7 +25,7 @@ void cairn_node_begin_mirror(cairn_node_t *self)
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_real at_m[2];
         if (cairn_node_usable(&self->memory.neighbours[i])) {
-            node_to_metres(self, self->memory.neighbours[i].place, at_m);
+            cairn_node_to_metres(self, self->memory.neighbours[i].place, at_m);
             cairn_node_scatter(self, at_m, sums);
         }
     }
@@ -52,7 +52,7 @@ static void mean_place(const cairn_node_t *self, cairn_real *place_m)
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_real at_m[2];
         if (is_sure(&self->memory.neighbours[i])) {
-            node_to_metres(self, self->memory.neighbours[i].place, at_m);
+            cairn_node_to_metres(self, self->memory.neighbours[i].place, at_m);
             n += 1;
             place_m[0] += (at_m[0] - place_m[0]) / n;
             place_m[1] += (at_m[1] - place_m[1]) / n;
@@ -99,8 +99,8 @@ static bool meet(const cairn_node_t *self, bool left, cairn_real *place_m)
     if (!find_pair(self, pair)) {
         return false;
     }
-    node_to_metres(self, pair[0]->place, a_m);
-    node_to_metres(self, pair[1]->place, b_m);
+    cairn_node_to_metres(self, pair[0]->place, a_m);
+    cairn_node_to_metres(self, pair[1]->place, b_m);
     b_m[0] -= a_m[0];
     b_m[1] -= a_m[1];
     d2 = b_m[0] * b_m[0] + b_m[1] * b_m[1];

@@ -158,7 +158,7 @@ static uint8_t linear_place(const cairn_node_t *self, cairn_real *place_m)
             const cairn_real p_m = cairn_max(length_m(self, way), SEED_BASE * self->cfg->radius_m);
             const cairn_real weight = node_has_place(way) ? 1 / (p_m * p_m * p_m) : 0;
             cairn_real a_m[3];
-            node_to_metres(self, way->place, a_m);
+            cairn_node_to_metres(self, way->place, a_m);
             if (pass == 0) {
                 n_ways = (uint8_t)(n_ways + node_has_place(way));
                 weights += weight;
@@ -207,7 +207,7 @@ static cairn_real refine_place(const cairn_node_t *self, cairn_real scale, cairn
         const cairn_real weight = node_has_place(way) ? 1 / (p_m + SEED_BASE * self->cfg->radius_m) : 0;
         cairn_real u[2];
         cairn_real d_m;
-        node_to_metres(self, way->place, u);
+        cairn_node_to_metres(self, way->place, u);
         u[0] = place_m[0] - u[0];
         u[1] = place_m[1] - u[1];
         d_m = cairn_sqrt(u[0] * u[0] + u[1] * u[1]) + 1.0e-6f * self->cfg->radius_m;

@@ -281,6 +281,6 @@ cairn_status cairn_snapshot_load_node(const cairn_snapshot_store_t *store, cairn
     }
     place[0] = get_i16(image + 8);
     place[1] = get_i16(image + 10);
-    node_to_metres(node, place, place_m);
+    cairn_node_to_metres(node, place, place_m);
     return cairn_node_set_place(node, place_m, (cairn_real)std_m);
 }

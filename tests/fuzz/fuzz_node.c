@@ -84,8 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         require(seal > 0 || memcmp(again, frame, n) == 0, "encoding gives the bytes back");
     }
     memcpy(&range_m, bytes, sizeof(float) <= sizeof range_m ? sizeof(float) : sizeof range_m);
-    status = cairn_node_on_range(&node, bytes[1], (bytes[0] & 2u) != 0 ? range_m : (cairn_real)bytes[2] / 8,
-                                 t_us);
+    status = cairn_node_on_range(&node, bytes[1], (bytes[0] & 2u) != 0 ? range_m : (cairn_real)bytes[2] / 8, t_us);
     status = cairn_node_on_beacon(&node, frame, n, t_us);
     if ((bytes[0] & 0x1Cu) == 0) {
         t_us += UINT32_C(1000000);

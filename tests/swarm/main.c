@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * swarm emulated NODES [NETWORKS [ROUNDS]]: nodes under QEMU. swarm [WORD]: the studies whose names contain WORD (all without one), a verdict each; exit code 1: one falls short.
+ * swarm emulated NODES [NETWORKS [ROUNDS]]: nodes under QEMU.
+ * swarm [WORD]: the studies whose names contain WORD (all without one), a verdict each; exit code 1: one falls short.
  * Beside each: the reference, least squares from the truth on the same ranges, in double. */
 #include <stdio.h>
 #include <stdlib.h>
