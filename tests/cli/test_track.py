@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""cairn track: paths from a log, refusals, an endless log."""
+import math
+import os
+import random
+import subprocess
+import sys
+import time
+import xml.dom.minidom
+
+sys.dont_write_bytecode = True
+from support.tool import TOOL, main
+
+CORNERS = {1: (-20, -15), 2: (22, -18), 3: (18, 20), 4: (-24, 17)}
+ANCHORS = "id,x_m,y_m\n" + "".join(f"{i},{x},{y}\n" for i, (x, y) in CORNERS.items())
+
+
+def drive(tool, shift_m=0.0):
+    """A sensor going round, with odometry and truth."""
+    draw, log, odometry, truth = random.Random(3), "t_s,a,b,range_m\n", "t_s,id,forward_m,turn_rad\n", "t_s,id,x_m,y_m\n"
+    x, y, heading = 0.0, 0.0, 0.3
+    for k in range(240):
+        x, y, heading = x + 0.25 * math.cos(heading + 0.02), y + 0.25 * math.sin(heading + 0.02), heading + 0.04
+        b = k % 4 + 1
+        odometry += f"{k * 0.25},7,0.25,0.04\n"
+        truth += f"{k * 0.25},7,{x + shift_m},{y + shift_m}\n"
+        log += f"{k * 0.25},7,{b},{math.dist((x, y), CORNERS[b]) + draw.gauss(0, 0.1):.4f}\n"
+    tool.write("anchors.csv", "id,x_m,y_m\n" + "".join(f"{i},{x + shift_m},{y + shift_m}\n" for i, (x, y) in CORNERS.items()))
+    tool.write("log.csv", log)
+    tool.write("odometry.csv", odometry)
+    tool.write("truth.csv", truth)
+    return log
+
+
+def track(tool, *more):
+    return tool.run("track", "--log", "log.csv", "--anchors", "anchors.csv", "--noise-abs", 0.15, *more)
+
+
+def test_path_summary_and_drawing(tool):
+    drive(tool)
+    result = tool.fine(track(tool, "--odometry", "odometry.csv", "--truth", "truth.csv", "--svg", "path.svg"))
+    assert result.number("rmse_m") < 1.5 and result.number("ranges") == 240 and result.number("odometry_rows") == 240
+    assert result.number("starts") == 1 and result.number("relocks") == 0 and result.number("sensors") == 1
+    rows = result.out.splitlines()
+    assert rows[0] == "t_s,id,x_m,y_m,std_m,state" and len(rows) == 241 and rows[-1].endswith(",placed")
+    assert rows[1] == "0.000000,7,,,,unplaced"
+    xml.dom.minidom.parseString(tool.read("path.svg"))
+
+
+def test_without_odometry_and_with_map_sized_coordinates(tool):
+    drive(tool, 5e6)
+    result = tool.fine(track(tool, "--truth", "truth.csv"))
+    assert result.number("rmse_m") < 2, result.err
+
+
+def test_bad_files_are_refused_with_file_and_line(tool):
+    drive(tool)
+    for log, words in (("t_s,a,b,range_m\n0,7,1,x\n", ["log.csv:2:"]), ("t_s,a,b\n0,7,1\n", ["log.csv", "range_m"]),
+                       ("t_s,a,b,range_m,std_m\n0,7,1,3,-1\n", ["log.csv:2:", "std_m"]),
+                       ("t_s,a,b,range_m\nnan,7,1,3\n", ["log.csv:2:"])):
+        tool.write("log.csv", log)
+        result = track(tool)
+        assert result.code == 1, (log, result.err)
+        for word in words:
+            assert word in result.err, (word, result.err)
+    assert tool.run("track", "--log", "-", "--anchors", "-").code == 2
+    assert tool.run("track", "--log", "log.csv").code == 2
+
+
+def test_unusable_ranges_are_counted_and_left_out(tool):
+    log = drive(tool)
+    tool.write("log.csv", log + "60,7,1,0\n60,7,1,-3\n60,7,1,99999\n60,1,2,5\n30,7,1,20\n")
+    result = tool.fine(track(tool))
+    assert result.number("refused") == 4 and result.number("without_sensor") == 1, result.err
+
+
+def test_an_endless_log_is_answered_line_by_line(tool):
+    log = drive(tool).splitlines(True)
+    with subprocess.Popen([TOOL, "track", "--log", "-", "--anchors", "anchors.csv"], cwd=tool.folder, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        os.set_blocking(process.stdout.fileno(), False)
+        process.stdin.write("".join(log[:20]).encode())
+        process.stdin.flush()
+        seen, until = b"", time.monotonic() + 20
+        while seen.count(b"\n") < 20 and time.monotonic() < until:
+            seen += process.stdout.read() or b""
+            time.sleep(0.02)
+        assert seen.count(b"\n") == 20, seen
+        process.stdin.close()
+
+
+if __name__ == "__main__":
+    main(globals())
