@@ -46,7 +46,7 @@ void cairn_node_terms(const cairn_node_t *self, node_terms_t *terms)
     terms->push = self->rounds_loose < FIRST_ROUNDS || lifting ? 0 : NODE_PUSH;
     terms->trust = placed ? 0 : TRUST;
     terms->lift_m = lifting ? self->lift_m : 0;
-    terms->bounded = placed && self->rounds_loose > SETTLED_ROUNDS;
+    terms->bounded = !(self->cfg->move_m > 0) && placed && self->rounds_loose > SETTLED_ROUNDS;
     terms->mixed = self->loss < MIXED_LOSS && !(self->cfg->move_m > 0);
 }
 
@@ -159,6 +159,7 @@ static void add_range(const cairn_node_t *self, const cairn_node_neighbour_t *ne
     d_m = direction(self, neighbour->id, at, place_m, u);
     residual_m = d_m - neighbour->range_m;
     variance = cairn_node_variance(self, noise_distance(self, d_m, neighbour->range_m));
+    variance += self->cfg->move_m * self->cfg->move_m * (cairn_real)(1u + neighbour->age); /* it has moved since */
     loose = neighbour->stage < CAIRN_STAGE_PLACED && (neighbour->flags & NEIGHBOUR_RELAYED) == 0;
     weight = 1 / (variance + (loose ? TRUST : terms->trust) * std_m * std_m);
     sums->cost += share * huber(residual_m * residual_m * weight);

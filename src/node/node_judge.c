@@ -159,7 +159,7 @@ void cairn_node_judge(cairn_node_t *self, const node_sums_t *sums, const cairn_r
     } else {
         cairn_node_set_stage(self, CAIRN_STAGE_LOOSE);
     }
-    if (self->rounds_loose > SETTLED_ROUNDS) {
+    if (self->rounds_loose > SETTLED_ROUNDS && !(self->cfg->move_m > 0)) {
         suspect(self);
     }
     judge_loss(self);
