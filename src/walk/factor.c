@@ -90,8 +90,8 @@ static cairn_status check_values(const cairn_factor_t *factor)
     return CAIRN_OK;
 }
 
-/* Column sums, row lengths and similarities with itself. */
-static void measure(cairn_factor_walk_t *self)
+/* 1 / column sums where a walk steps to features, else 1. */
+static void sum_features(cairn_factor_walk_t *self)
 {
     const cairn_factor_t *factor = self->factor;
     const bool bipartite = factor->kind == CAIRN_FACTOR_BIPARTITE;
@@ -109,6 +109,13 @@ static void measure(cairn_factor_walk_t *self)
     for (uint32_t j = 0; j < factor->n_features && bipartite; ++j) {
         self->inverse[j] = self->inverse[j] > 0 ? 1 / self->inverse[j] : (cairn_real)0;
     }
+}
+
+/* Row lengths and similarities with itself. */
+static void measure(cairn_factor_walk_t *self)
+{
+    const cairn_factor_t *factor = self->factor;
+
     for (uint32_t i = 0; i < factor->n_rows; ++i) {
         uint32_t n;
         const size_t begin = row_begin(factor, i, &n);
@@ -145,6 +152,7 @@ cairn_status cairn_factor_walk(cairn_factor_walk_t *self, const cairn_factor_t *
     self->self = scratch + factor->n_rows;
     self->inverse = scratch + 2u * (size_t)factor->n_rows;
     self->z = self->inverse + factor->n_features;
+    sum_features(self);
     measure(self);
     memset(walk, 0, sizeof *walk);
     walk->n_nodes = factor->n_rows;

@@ -233,8 +233,8 @@ static void keep(cairn_pic_t *self, unsigned lane, unsigned prefix, cairn_real s
     self->score_kept = score;
 }
 
-/* Whether the columns that tell the clusters apart have outlived all others, so that walking on changes nothing:
- * (how fast the others shrink / last eigenvalue that counts)^t is small. Only known when there is a column more than clusters need. */
+/* Whether the columns that tell the clusters apart have outlived all others, so that walking on changes nothing: (how
+ * fast the others shrink / last eigenvalue that counts)^t is small. Known when there is a column more than needed. */
 static bool has_converged(const cairn_pic_t *self)
 {
     const size_t k = self->cfg->n_clusters;

@@ -288,6 +288,19 @@ static void sift(cairn_real *x, size_t at, size_t n)
     }
 }
 
+static void heap_sort(cairn_real *x, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;) {
+        sift(x, i, n);
+    }
+    for (size_t end = n; end-- > 1;) {
+        const cairn_real largest = x[0];
+        x[0] = x[end];
+        x[end] = largest;
+        sift(x, 0, end);
+    }
+}
+
 /* Where the two groups of sorted numbers part: the prefix sums whose squares over sizes are largest. */
 static cairn_real best_threshold(const cairn_real *x, size_t n)
 {
@@ -326,15 +339,7 @@ cairn_status cairn_power_split(cairn_power_t *self, uint8_t *label)
             sorted[n++] = self->vector[i];
         }
     }
-    for (size_t i = n / 2; i-- > 0;) {
-        sift(sorted, i, n);
-    }
-    for (size_t end = n; end-- > 1;) {
-        const cairn_real largest = sorted[0];
-        sorted[0] = sorted[end];
-        sorted[end] = largest;
-        sift(sorted, 0, end);
-    }
+    heap_sort(sorted, n);
     threshold = n >= 2 ? best_threshold(sorted, n) : threshold;
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         label[i] = self->degree[i] > 0 ? (uint8_t)(self->vector[i] > threshold ? 1 : 0) : (uint8_t)UNKNOWN_LABEL;
