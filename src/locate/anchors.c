@@ -4,6 +4,7 @@
  * section 6. */
 #include "cairn/anchors.h"
 
+#include "locate/covariance_internal.h"
 #include "locate/trilaterate_internal.h"
 
 #define RIDGE                                                                                                          \
@@ -66,10 +67,8 @@ static void add_neighbour(const cairn_neighbour_t *neighbour, const cairn_real *
 
     for (size_t k = 0; k < dim; ++k) {
         relative[k] = neighbour->place[k] - centre[k];
-        for (size_t l = 0; l <= k; ++l) {
-            *scatter++ += relative[k] * relative[l];
-        }
     }
+    cairn_covariance_add(scatter, relative, dim, 1);
     cairn_trilaterate_add(sums, dim, relative, neighbour->range, weight);
 }
 

@@ -4,6 +4,7 @@
  * estimated deviation (the thesis stops early instead), ranges weigh by their noise. One file a stage. */
 #include "locate/locate_internal.h"
 
+#include "locate/covariance_internal.h"
 #include "locate/trilaterate_internal.h"
 
 #define DISC_MEAN_DISTANCE 1.5f /* radio range over mean distance of neighbours in a disc */
@@ -55,15 +56,6 @@ static cairn_status check_cfg(const cairn_locate_cfg_t *cfg)
     return CAIRN_OK;
 }
 
-static void add_scatter(cairn_real *scatter, const cairn_real *place_m, const cairn_real *centre_m, size_t dim)
-{
-    for (size_t k = 0; k < dim; ++k) {
-        for (size_t l = 0; l <= k; ++l) {
-            *scatter++ += (place_m[k] - centre_m[k]) * (place_m[l] - centre_m[l]);
-        }
-    }
-}
-
 /* Centre, extent and shape of the anchors. */
 static cairn_status check_anchors(cairn_locate_t *self)
 {
@@ -80,9 +72,11 @@ static cairn_status check_anchors(cairn_locate_t *self)
     }
     for (uint32_t i = 0; i < network->n_nodes; ++i) {
         if (network_is_anchor(network, i)) {
-            const cairn_real *place_m = network_place(network, i);
-            add_scatter(scatter, place_m, self->centre_m, dim);
-            self->extent_m = cairn_max(self->extent_m, cairn_distance(place_m, self->centre_m, dim));
+            for (size_t k = 0; k < dim; ++k) {
+                axes[k] = network_place(network, i)[k] - self->centre_m[k];
+            }
+            cairn_covariance_add(scatter, axes, dim, 1);
+            self->extent_m = cairn_max(self->extent_m, cairn_sqrt(cairn_dot(axes, axes, dim)));
         }
     }
     if (network->n_starts > 0) {
