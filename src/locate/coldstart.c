@@ -105,25 +105,45 @@ static cairn_real unit_variance_m2(const cairn_network_t *network, cairn_real ra
     return network->n_ranges > 0 ? mean_m2 : 1;
 }
 
-/* Begin with known places. */
-static cairn_status begin_places(cairn_coldstart_t *self)
+static void clear(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
+                  cairn_word_t *work)
 {
-    const cairn_status status = cairn_locate_init(&self->locate, &self->cfg->locate, self->network, self->work,
-                                                  CAIRN_LOCATE_WORDS(self->network->n_nodes, coldstart_dim(self)));
+    memset(self, 0, sizeof *self);
+    self->cfg = cfg;
+    self->network = network;
+    self->work = work;
+    self->has_starts = network->n_starts > 0;
+    self->pair_share = COLDSTART_SHARE_ALL;
+}
+
+static void enter_places(cairn_coldstart_t *self)
+{
+    self->radio_range_m = self->locate.radio_range_m;
+    self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
+    enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
+}
+
+/* Begin with known places; self is not touched before all is well. */
+static CAIRN_NOINLINE cairn_status begin_places(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
+                                                cairn_network_t *network, cairn_word_t *work)
+{
+    cairn_locate_t locate;
+    const cairn_status status = cairn_locate_init(&locate, &cfg->locate, network, work,
+                                                  CAIRN_LOCATE_WORDS(network->n_nodes, network->cfg->dim));
 
     if (status == CAIRN_OK) {
-        self->radio_range_m = self->locate.radio_range_m;
-        self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
-        enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
+        clear(self, cfg, network, work);
+        self->locate = locate;
+        enter_places(self);
     }
     return status;
 }
 
 /* Begin without any known place. */
-static cairn_status begin_gauge(cairn_coldstart_t *self)
+static CAIRN_NOINLINE cairn_status begin_gauge(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
+                                               cairn_network_t *network, cairn_word_t *work)
 {
-    const cairn_network_t *network = self->network;
-    const cairn_status status = cairn_network_seal(self->network);
+    const cairn_status status = cairn_network_seal(network);
 
     if (status != CAIRN_OK) {
         return status;
@@ -131,6 +151,7 @@ static cairn_status begin_gauge(cairn_coldstart_t *self)
     if (network->n_ranges == 0) {
         return CAIRN_ERR_ANCHORS;
     }
+    clear(self, cfg, network, work);
     for (uint32_t k = 0; k < network->n_ranges; ++k) {
         self->locate.longest_m = cairn_max(self->locate.longest_m, upper_links(network)[k].range_m);
     }
@@ -141,9 +162,6 @@ static cairn_status begin_gauge(cairn_coldstart_t *self)
 cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
                                   cairn_word_t *work, size_t work_len)
 {
-    cairn_coldstart_t begun;
-    cairn_status status;
-
     if (self == NULL || cfg == NULL || network == NULL || work == NULL) {
         return CAIRN_ERR_ARG;
     }
@@ -156,17 +174,8 @@ cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart
     if (work_len < CAIRN_COLDSTART_WORDS(network->n_nodes, network->cfg->dim, network->n_starts > 0)) {
         return CAIRN_ERR_SIZE;
     }
-    memset(&begun, 0, sizeof begun);
-    begun.cfg = cfg;
-    begun.network = network;
-    begun.work = work;
-    begun.has_starts = network->n_starts > 0;
-    begun.pair_share = COLDSTART_SHARE_ALL;
-    status = network->n_anchors + network->n_starts > 0 ? begin_places(&begun) : begin_gauge(&begun);
-    if (status == CAIRN_OK) {
-        *self = begun;
-    }
-    return status;
+    return network->n_anchors + network->n_starts > 0 ? begin_places(self, cfg, network, work)
+                                                      : begin_gauge(self, cfg, network, work);
 }
 
 static bool places(cairn_coldstart_t *self, int32_t *operations)
@@ -250,7 +259,10 @@ static void slice(cairn_coldstart_t *self, int32_t *operations)
         return;
     }
     if (self->stage == CAIRN_COLDSTART_GAUGE) {
-        if (begin_places(self) != CAIRN_OK) { /* landmarks on a line, or too few nodes: nothing is placed */
+        if (cairn_locate_init(&self->locate, &self->cfg->locate, self->network, self->work,
+                              CAIRN_LOCATE_WORDS(self->network->n_nodes, coldstart_dim(self))) == CAIRN_OK) {
+            enter_places(self);
+        } else { /* landmarks on a line, or too few nodes: nothing is placed */
             self->stage = CAIRN_COLDSTART_DONE;
         }
     } else {
