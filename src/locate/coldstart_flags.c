@@ -87,7 +87,7 @@ static void clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 }
 
 /* Whether the mirror image of a node alone fits nearly as well, or its own place does not. */
-static bool is_doubtful(const cairn_coldstart_t *self, uint32_t node)
+static CAIRN_NOINLINE bool is_doubtful(const cairn_coldstart_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
     const size_t dim = coldstart_dim(self);
@@ -133,7 +133,7 @@ static void mark_moved(cairn_coldstart_t *self)
 }
 
 /* Mark the members of a flap that fits mirrored nearly as well. */
-static void mark_flap(cairn_coldstart_t *self, uint32_t node)
+static CAIRN_NOINLINE void mark_flap(cairn_coldstart_t *self, uint32_t node)
 {
     coldstart_line_t line;
 
