@@ -96,8 +96,7 @@ static cairn_real multiply(const cairn_real *row, size_t n, const cairn_real *sl
         for (size_t j = 0; j < i; ++j) {
             const cairn_real element = row[j];
             sum += element * slope[j];
-            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): row j has written it */
-            column[j] += element * own;
+            column[j] += element * own; /* NOLINT(clang-analyzer-core.uninitialized.Assign): row j has written it */
         }
         column[i] = sum;
     }
