@@ -96,7 +96,7 @@ static cairn_real multiply(const cairn_real *row, size_t n, const cairn_real *sl
         for (size_t j = 0; j < i; ++j) {
             const cairn_real element = row[j];
             sum += element * slope[j];
-            column[j] += element * own; /* NOLINT(clang-analyzer-core.uninitialized.Assign): row j has written it */
+            column[j] += element * own;
         }
         column[i] = sum;
     }
@@ -120,6 +120,7 @@ static cairn_real add_link(const cairn_real *covariance, size_t n, size_t link, 
     const cairn_real var_m2 = cairn_dot(covariance + track_row(link), slope, n_seen);
 
     for (size_t i = 0; i < n; ++i) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): multiply has written all n */
         column[i] += covariance[i >= link ? track_row(i) + link : track_row(link) + i];
     }
     return var_m2 + column[link];
