@@ -200,7 +200,7 @@ static void place_member(cairn_coldstart_t *self, uint32_t node)
 }
 
 /* Take the set out and place its members again, the one with most placed neighbours first. */
-static void replace_set(cairn_coldstart_t *self)
+static CAIRN_NOINLINE void replace_set(cairn_coldstart_t *self)
 {
     for (uint32_t i = 0; i < self->n_members; ++i) {
         coldstart_marks(self)[coldstart_members(self)[i]].index = COLDSTART_OUT;
@@ -234,23 +234,28 @@ static bool settle_set(cairn_coldstart_t *self, cairn_real cost_before)
     return false;
 }
 
+/* Reflect the set in the line of its surroundings; false when there is none. */
+static CAIRN_NOINLINE bool mirror_members(cairn_coldstart_t *self)
+{
+    coldstart_line_t line;
+
+    if (self->n_members <= 1 || !cairn_coldstart_line_around(self, &line)) {
+        return false;
+    }
+    cairn_coldstart_mirror_set(self, &line);
+    return true;
+}
+
 /* Try a set placed again and mirrored. */
 static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
 {
     cairn_real before;
-    coldstart_line_t line;
 
     cairn_coldstart_take_set(self, node, cost);
     before = cairn_coldstart_set_cost(self);
     replace_set(self);
-    if (settle_set(self, before)) {
+    if (settle_set(self, before) || (mirror_members(self) && settle_set(self, before))) {
         return true;
-    }
-    if (self->n_members > 1 && cairn_coldstart_line_around(self, &line)) {
-        cairn_coldstart_mirror_set(self, &line);
-        if (settle_set(self, before)) {
-            return true;
-        }
     }
     cairn_coldstart_leave_set(self, true);
     return false;

@@ -110,14 +110,23 @@ class Board:
         problems = sorted(self.depths.problems)
         self.check(not problems, "the stack has no bound:\n  " + "\n  ".join(problems))
         public = [name for name in self.own if fnmatch.fnmatch(name, PUBLIC)]
-        worst = max(public, key=lambda name: self.depths.depth(name)[0], default=None)
-        for words in read_words("limits.txt"):
-            if words[0] == "stack" and words[1] in ("*", self.name) and worst:
-                used, path = self.depths.depth(worst)
-                text = f"deepest public call: {worst}, {used} bytes of stack, limit {words[2]}"
-                self.lines.append(text)
-                self.check(used <= int(words[2]), text + ": " +
-                           " > ".join(f"{name}({self.graph.frames.get(name)})" for name in path))
+        limits = [words for words in read_words("limits.txt") if words[0] == "stack" and words[1] in ("*", self.name)]
+        patterns = [words[3:] for words in limits]
+        for words in limits:
+            self.check_stack_of([name for name in public if self.limit_of(name, patterns) == words[3:]], int(words[2]))
+
+    @staticmethod
+    def limit_of(name, patterns):
+        """The last line of limits.txt that names the function; a line without patterns is for all the others."""
+        return next((line for line in reversed(patterns) if any(fnmatch.fnmatch(name, word) for word in line)), [])
+
+    def check_stack_of(self, names, limit):
+        worst = max(names, key=lambda name: self.depths.depth(name)[0], default=None)
+        if worst:
+            used, path = self.depths.depth(worst)
+            text = f"deepest public call: {worst}, {used} bytes of stack, limit {limit}"
+            self.lines.append(text)
+            self.check(used <= limit, text + ": " + " > ".join(f"{name}({self.graph.frames.get(name)})" for name in path))
 
     def text_of(self, name):
         """Code of a function, its clones and parts included."""
