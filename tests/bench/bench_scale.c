@@ -20,14 +20,12 @@ typedef struct cell {
 } cell_t;
 
 static const cell_t cells[] = {
-    {1000, .06, .04, 0, false},      {4000, .035, 0, 0, false},      {20000, .018, 1.5, 0, false},
+    {1000, .06, .04, 0, false},     {4000, .035, 0, 0, false},   {20000, .018, 1.5, 0, false},
     {120000, .008, 9, 6e-4, false}, {1000000, .003, 0, 0, true},
 };
 
 static const args_help_t help = {
-    "cairn bench scale",
-    "[OPTION...]",
-    "Locates networks of 20 anchors and sigma .1 from a cold start, on one core.\n",
+    "cairn bench scale", "[OPTION...]", "Locates networks of 20 anchors and sigma .1 from a cold start, on one core.\n",
     "columns\n"
     "  s         processor seconds, the least of the runs; entering the ranges is not counted\n"
     "  B/node    bytes of network and work a node, beyond 16 a range; at most 80, and 4096 in all\n"
@@ -51,7 +49,8 @@ static bool run_cell(output_t *out, const cell_t *cell, size_t n_runs)
     double fixed_bytes = (double)trial.bytes - bytes_a_range * (double)trial.n_ranges;
     bool fast = !(cell->seconds_most > 0) || least_s <= cell->seconds_most;
     bool small = fixed_bytes <= bytes_a_node * (double)cell->n_nodes + bytes_fixed;
-    bool accurate = trial.status >= 0 && trial.n_lost == 0 && (!(cell->core_most_m > 0) || trial.rmse_core_m <= cell->core_most_m);
+    bool accurate =
+        trial.status >= 0 && trial.n_lost == 0 && (!(cell->core_most_m > 0) || trial.rmse_core_m <= cell->core_most_m);
     output_print(out, "%8zu %6.3f %9zu %9.3f %8.3f %7.2f %12zu %9.3e %5zu  %s\n", cell->n_nodes, cell->radius_m,
                  trial.n_ranges, least_s, cell->seconds_most, fixed_bytes / (double)cell->n_nodes, trial.bytes,
                  trial.rmse_core_m, trial.n_lost,

@@ -15,7 +15,7 @@ static const double cost_tolerance = 1e-5;     /* of the cost: STEPS_JUDGED step
 static const double residual_tolerance = 1e-3; /* of the conjugate gradients */
 static const double damping_first = 1e-6;      /* of the diagonal */
 static const double damping_least = 1e-9;
-static const double step_most = 0.3;     /* of a node, radio ranges: loose nodes swing far */
+static const double step_most = 0.3; /* of a node, radio ranges: loose nodes swing far */
 
 typedef struct problem {
     const generator_t *network;

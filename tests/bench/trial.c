@@ -74,8 +74,7 @@ static void release(workspace_t *self)
 static cairn_status fill(workspace_t *self, const generator_t *network, const double *before_m, bool starts)
 {
     size_t dim = network->cfg.dim;
-    cairn_status status =
-        cairn_network_init(&self->network, &self->network_cfg, &self->memory, network->cfg.n_nodes);
+    cairn_status status = cairn_network_init(&self->network, &self->network_cfg, &self->memory, network->cfg.n_nodes);
     for (size_t i = 0; i < network->cfg.n_nodes && status == CAIRN_OK; i++) {
         cairn_real place_m[DIM_MAX];
         for (size_t k = 0; k < dim; k++) {

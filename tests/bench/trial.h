@@ -18,15 +18,15 @@ typedef struct trial {
     cairn_status status;
     size_t n_ranges;
     size_t n_core;
-    double rmse_m;      /* all sensors with a place */
+    double rmse_m; /* all sensors with a place */
     double rmse_core_m;
-    double seconds;     /* processor time of init and steps: everything but drawing and entering the ranges */
-    size_t n_lost;      /* sensors without a place */
-    size_t n_placed;    /* sensors in state placed */
-    size_t n_off;       /* of these, off by more than 4 deviations in some coordinate's mean */
-    double nees;        /* mean over these of squared error per dimension over squared deviation */
-    size_t bytes;       /* of the network and of the work */
-    double limit_m;     /* core, of least squares from the truth; 0 when not asked for */
+    double seconds;  /* processor time of init and steps: everything but drawing and entering the ranges */
+    size_t n_lost;   /* sensors without a place */
+    size_t n_placed; /* sensors in state placed */
+    size_t n_off;    /* of these, off by more than 4 deviations in some coordinate's mean */
+    double nees;     /* mean over these of squared error per dimension over squared deviation */
+    size_t bytes;    /* of the network and of the work */
+    double limit_m;  /* core, of least squares from the truth; 0 when not asked for */
     bool limit_converged;
 } trial_t;
 
