@@ -124,12 +124,12 @@ def read_image(graph, prefix, path):
 
 
 def read_indirect(lines):
-    """{scope: {caller: [callees]}} of the table; the scope "" holds everywhere."""
+    """{scope: {caller: [callees]}} of the table; the scope "" holds everywhere. "-": none of ours."""
     table = {"": {}}
     for line in lines:
         left, callees = line.split("=")
         scope, caller = left.split("/") if "/" in left else ("", left)
-        table.setdefault(scope, {})[caller] = callees.split(",")
+        table.setdefault(scope, {})[caller] = [] if callees == "-" else callees.split(",")
     return table
 
 
