@@ -38,9 +38,9 @@ typedef struct cairn_embed_smoother {
 } cairn_embed_smoother_t;
 
 /**
- * Resist wrong distances (a tenth of them many times too long, with 100 landmarks or more): residuals far from the others' lose their weight
- * (Tukey's biweight, Beaton and Tukey 1974). Placing takes about three times as long. With stored distances, those
- * between landmarks are repaired too.
+ * Resist wrong distances (a tenth of them many times too long, with 100 landmarks or more): residuals far from the
+ * others' lose their weight (Tukey's biweight, Beaton and Tukey 1974). Placing takes about three times as long. With
+ * stored distances, those between landmarks are repaired too.
  */
 extern const cairn_embed_robust_t cairn_embed_robust;
 

@@ -6,7 +6,10 @@
 
 #include "cairn/embed.h"
 
-enum { EMBED_BLOCK = 8, EMBED_NOBODY = UINT16_MAX };
+enum { EMBED_BLOCK = 8 };
+
+/* No landmark; a macro, for an enumerator of 65535 would not fit in an int of 16 bits. */
+#define EMBED_NOBODY UINT16_MAX
 
 /* Vectors of k. */
 enum { VECTOR_X, VECTOR_U, VECTOR_G, VECTOR_HG, VECTOR_HU, VECTOR_P, VECTOR_TRIAL, VECTOR_FIRST };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The sphere of radius z with its geodesic distance or its chords. Source: place-family section 2. Angles come from atan2, never from
- * acos, whose argument rounding would push out of its domain. Needs sin, cos, atan2: a file of its own. */
+ * The sphere of radius z with its geodesic distance or its chords. Source: place-family section 2. Angles come from
+ * atan2, never from acos, whose argument rounding would push out of its domain. Needs sin, cos, atan2: a file of its
+ * own. */
 #include "cairn/space.h"
 
 #include "cairn/vector.h"

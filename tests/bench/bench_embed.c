@@ -18,14 +18,15 @@
 #include "subspace.h"
 
 static const args_help_t help = {
-    "cairn bench embed",
-    "[OPTION...]",
+    "cairn bench embed", "[OPTION...]",
     "Streams the thesis's data (k random unit vectors in R^d, coefficients uniform in [-1, 1], noise .1 in every\n"
     "dimension, n = 5000) through embed, and compares errors with slow and linear methods.\n",
     "errors are the thesis's scaled error, means of 5 samples of 1000 points\n"
     "parts\n"
-    "  cells     R: random policy, R+S: with the smoother, after 1 and 2 passes; SMACOF on the first 1500 points; iPCA:\n"
-    "            incremental PCA in batches of 100; FastMap; LMDS: landmark MDS; literal: the thesis's form (first seed).\n"
+    "  cells     R: random policy, R+S: with the smoother, after 1 and 2 passes; SMACOF on the first 1500 points; "
+    "iPCA:\n"
+    "            incremental PCA in batches of 100; FastMap; LMDS: landmark MDS; literal: the thesis's form (first "
+    "seed).\n"
     "            Limits: R 1.12 and R+S 1.08 x SMACOF, both below the linear methods, pass 2 not above pass 1\n"
     "  order     streams sorted by cluster within 1.1 x of shuffled ones\n"
     "  outliers  10 % of all distances tripled, robust option, within 1.15 x of clean\n"
@@ -112,7 +113,8 @@ static void job_close(job_t *self)
 {
     self->intact = true;
     for (size_t i = 0; i < GUARD; i++) {
-        self->intact = self->intact && !(fabsf((float)self->memory.reals[self->memory.n_reals + i] - (float)(i + 1)) > 0);
+        self->intact =
+            self->intact && !(fabsf((float)self->memory.reals[self->memory.n_reals + i] - (float)(i + 1)) > 0);
     }
     free(self->memory.reals);
     free(self->memory.nearest);
@@ -193,9 +195,9 @@ static void run_cell(const cell_t *cell, uint64_t seed, double error[N_METHODS],
 static const char *judge(const double *e)
 {
     double linear = fmin(e[PCA], fmin(e[FASTMAP], e[LMDS]));
-    return e[R2] > 1.12 * e[SMACOF]   ? "falls short: R over SMACOF"
-           : e[S2] > 1.08 * e[SMACOF] ? "falls short: R+S over SMACOF"
-           : fmax(e[R2], e[S2]) >= linear ? "falls short: above a linear method"
+    return e[R2] > 1.12 * e[SMACOF]         ? "falls short: R over SMACOF"
+           : e[S2] > 1.08 * e[SMACOF]       ? "falls short: R+S over SMACOF"
+           : fmax(e[R2], e[S2]) >= linear   ? "falls short: above a linear method"
            : e[R2] > e[R1] || e[S2] > e[S1] ? "falls short: pass 2 above pass 1"
                                             : "ok";
 }
@@ -203,15 +205,17 @@ static const char *judge(const double *e)
 static size_t run_cells(output_t *out, uint64_t n_seeds, uint64_t only)
 {
     size_t n_short = 0;
-    output_print(out, "  d   k   l  seed   R T=1   R T=2  R+S T=1  R+S T=2  SMACOF   R/SM  R+S/SM    iPCA  FastMap    LMDS  "
-                      "literal  verdict\n");
+    output_print(out,
+                 "  d   k   l  seed   R T=1   R T=2  R+S T=1  R+S T=2  SMACOF   R/SM  R+S/SM    iPCA  FastMap    LMDS  "
+                 "literal  verdict\n");
     for (size_t c = 0; c < sizeof cells / sizeof cells[0]; c++) {
         for (uint64_t seed = 1; seed <= n_seeds && (only == 0 || only == c + 1) && out->error == 0; seed++) {
             double e[N_METHODS] = {0};
             run_cell(&cells[c], seed, e, seed == 1);
             const char *verdict = judge(e);
             n_short += strcmp(verdict, "ok") != 0;
-            output_print(out, "%3zu  %2zu %3zu    %llu  %.4f  %.4f   %.4f   %.4f   %.4f  %.3f   %.3f  %.4f   %.4f  %.4f",
+            output_print(out,
+                         "%3zu  %2zu %3zu    %llu  %.4f  %.4f   %.4f   %.4f   %.4f  %.3f   %.3f  %.4f   %.4f  %.4f",
                          cells[c].d, cells[c].k, cells[c].l, (unsigned long long)seed, e[R1], e[R2], e[S1], e[S2],
                          e[SMACOF], e[R2] / e[SMACOF], e[S2] / e[SMACOF], e[PCA], e[FASTMAP], e[LMDS]);
             if (seed == 1) {
@@ -277,7 +281,9 @@ static size_t run_order(output_t *out, uint64_t n_seeds)
             n_short += !good;
             output_print(out, "%3zu  %2zu %3zu  %-7s    %.4f  %.4f  %.3f  %s\n", cell->d, cell->k, cell->l,
                          policies[policy], mean[0], mean[1], mean[1] / mean[0],
-                         policy == CAIRN_EMBED_FIXED ? "(no limit)" : good ? "ok" : "falls short");
+                         policy == CAIRN_EMBED_FIXED ? "(no limit)"
+                         : good                      ? "ok"
+                                                     : "falls short");
             output_flush(out);
         }
     }
@@ -327,14 +333,15 @@ static size_t run_outliers(output_t *out, uint64_t n_seeds)
                 job_pass(&job, points, NULL, N_POINTS, places);
             }
             job_close(&job);
-            mean[variant] += subspace_measure(points, N_POINTS, cell->d, places, cell->k, seed).scaled / (double)n_seeds;
+            mean[variant] +=
+                subspace_measure(points, N_POINTS, cell->d, places, cell->k, seed).scaled / (double)n_seeds;
             free(points);
             free(places);
         }
         bool good = mean[2] <= 1.15 * mean[0];
         n_short += !good;
-        output_print(out, "%3zu  %2zu %3zu  %.4f   %.4f     %.4f  %.3f  %s\n", cell->d, cell->k, cell->l, mean[0], mean[1],
-                     mean[2], mean[2] / mean[0], good ? "ok" : "falls short");
+        output_print(out, "%3zu  %2zu %3zu  %.4f   %.4f     %.4f  %.3f  %s\n", cell->d, cell->k, cell->l, mean[0],
+                     mean[1], mean[2], mean[2] / mean[0], good ? "ok" : "falls short");
         output_flush(out);
     }
     return n_short;
@@ -382,7 +389,8 @@ static size_t run_growth(output_t *out)
     double error[3];
     double unused;
     size_t n_short = 0;
-    output_print(out, "\nd = %zu, k = %zu, l = %zu, random policy, one pass\n     n   error  seconds\n", cell.d, cell.k, cell.l);
+    output_print(out, "\nd = %zu, k = %zu, l = %zu, random policy, one pass\n     n   error  seconds\n", cell.d, cell.k,
+                 cell.l);
     for (int i = 0; i < 3; i++) {
         double seconds = time_pass(&cell, sizes[i], CAIRN_EMBED_RANDOM, &error[i]);
         output_print(out, "%6zu  %.4f    %.3f\n", sizes[i], error[i], seconds);
@@ -390,7 +398,8 @@ static size_t run_growth(output_t *out)
     double most = fmax(error[0], fmax(error[1], error[2]));
     double least = fmin(error[0], fmin(error[1], error[2]));
     n_short += most > 1.05 * least;
-    output_print(out, "spread of the errors %.1f %%  %s\n", 100 * (most / least - 1), most > 1.05 * least ? "falls short" : "ok");
+    output_print(out, "spread of the errors %.1f %%  %s\n", 100 * (most / least - 1),
+                 most > 1.05 * least ? "falls short" : "ok");
     double base_s = time_pass(&base, 20000, CAIRN_EMBED_FIXED, &unused);
     n_short += print_growth(out, "points", base_s, time_pass(&base, 40000, CAIRN_EMBED_FIXED, &unused));
     n_short += print_growth(out, "landmarks", base_s, time_pass(&more, 20000, CAIRN_EMBED_FIXED, &unused));
@@ -403,8 +412,9 @@ static size_t run_growth(output_t *out)
     size_t macro = CAIRN_EMBED_REALS(32, 12, 2) + CAIRN_EMBED_STORED_REALS(32);
     bool good = macro == cairn_embed_reals(&cfg);
     n_short += !good;
-    output_print(out, "memory of 32 landmarks, d = 12, k = 2: %zu bytes, %zu with stored distances; the macro says the same "
-                      "as the function, and runs above stayed inside  %s\n",
+    output_print(out,
+                 "memory of 32 landmarks, d = 12, k = 2: %zu bytes, %zu with stored distances; the macro says the same "
+                 "as the function, and runs above stayed inside  %s\n",
                  CAIRN_EMBED_REALS(32, 12, 2) * sizeof(float), macro * sizeof(float), good ? "ok" : "falls short");
     return n_short;
 }
@@ -431,8 +441,8 @@ static size_t run_speed(output_t *out)
     }
     bool one = least_s[0] >= 3 * least_s[1];
     bool two = least_s[0] >= 1.5 * least_s[2];
-    output_print(out, "\nn = %d, d = %zu, k = %zu, l = %zu, least processor seconds of 5, start included\n", N_POINTS, cell.d,
-                 cell.k, cell.l);
+    output_print(out, "\nn = %d, d = %zu, k = %zu, l = %zu, least processor seconds of 5, start included\n", N_POINTS,
+                 cell.d, cell.k, cell.l);
     output_print(out, "incremental PCA %.3f; one pass %.3f, %.2f x  %s; two passes %.3f, %.2f x  %s\n", least_s[0],
                  least_s[1], least_s[0] / least_s[1], one ? "ok" : "falls short", least_s[2], least_s[0] / least_s[2],
                  two ? "ok" : "falls short");

@@ -127,8 +127,8 @@ static size_t run_tables(output_t *out)
         double limit = stress_margin * known->stress;
         bool good = best <= limit && fabs(own - best) <= 1e-4 * best;
         n_short += !good;
-        output_print(out, "%-10s %3zu  %.5f      %.5f     %.4f  %.5f     %2d of 10  %s\n", known->name, table.n, own, best,
-                     known->stress, limit, n_good, good ? "ok" : "falls short");
+        output_print(out, "%-10s %3zu  %.5f      %.5f     %.4f  %.5f     %2d of 10  %s\n", known->name, table.n, own,
+                     best, known->stress, limit, n_good, good ? "ok" : "falls short");
         output_flush(out);
         free(place);
         free(table.distance);
@@ -210,7 +210,8 @@ static size_t run_robust(output_t *out)
     enum { N = 300, D = 200, K = 10, DIM = 2, N_SEEDS = 10 };
     static const double shares[] = {0.02, 0.1, 0.3, 0.9};
     size_t n_short = 0;
-    output_print(out, "\nn = %d, d = %d, k = %d, 2-D: mean absolute error of a pair, mean of %d seeds\n", N, D, K, N_SEEDS);
+    output_print(out, "\nn = %d, d = %d, k = %d, 2-D: mean absolute error of a pair, mean of %d seeds\n", N, D, K,
+                 N_SEEDS);
     output_print(out, "disturbed     fMDS     rMDS  rMDS lower  verdict\n");
     cairn_real *place = memory_zeroed(N * DIM, sizeof *place);
     for (int s = 0; s < 4; s++) {
@@ -233,8 +234,8 @@ static size_t run_robust(output_t *out)
             free(table.distance);
         }
         n_short += n_lower < N_SEEDS;
-        output_print(out, "%8.0f %%  %.5f  %.5f    %2d of %d  %s\n", 100 * shares[s], mean[0], mean[1], n_lower, N_SEEDS,
-                     n_lower == N_SEEDS ? "ok" : "falls short");
+        output_print(out, "%8.0f %%  %.5f  %.5f    %2d of %d  %s\n", 100 * shares[s], mean[0], mean[1], n_lower,
+                     N_SEEDS, n_lower == N_SEEDS ? "ok" : "falls short");
         output_flush(out);
     }
     free(place);
@@ -412,7 +413,8 @@ static void cloud_row(const void *context, size_t i, size_t n, cairn_real *dista
                 sums[b] += difference * difference;
             }
         }
-        distance[j] = cairn_sqrt(((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])));
+        distance[j] =
+            cairn_sqrt(((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7])));
     }
 }
 
@@ -444,9 +446,11 @@ static size_t run_large(output_t *out, size_t n)
     double table_mb = (double)n * (double)n * sizeof(cairn_real) / 1e6;
     double peak_mb = (double)usage.ru_maxrss / 1e3;
     bool good = status == CAIRN_NOT_CONVERGED && peak_mb < table_mb / 10;
-    output_print(out, "\nn = %zu, d = %d: one sweep and its stress, %.5f, in %.0f s; peak memory %.0f MB, of which points "
-                      "%.0f MB; the table would take %.0f MB  %s\n", n, D, (double)cairn_mds_get_stress(&mds), seconds,
-                 peak_mb, (double)n * D * sizeof(cairn_real) / 1e6, table_mb, good ? "ok" : "falls short");
+    output_print(out,
+                 "\nn = %zu, d = %d: one sweep and its stress, %.5f, in %.0f s; peak memory %.0f MB, of which points "
+                 "%.0f MB; the table would take %.0f MB  %s\n",
+                 n, D, (double)cairn_mds_get_stress(&mds), seconds, peak_mb, (double)n * D * sizeof(cairn_real) / 1e6,
+                 table_mb, good ? "ok" : "falls short");
     free(cloud.point);
     free(place);
     return good ? 0 : 1;

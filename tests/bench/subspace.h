@@ -11,9 +11,10 @@
 typedef struct subspace_cfg {
     size_t n;
     size_t d;
-    size_t k;          /* random unit-norm basis vectors, coefficients uniform in [-1, 1] */
-    double sigma;      /* N(0, sigma^2) in every dimension */
-    size_t n_clusters; /* 0: none; else coefficients are a cluster's own plus .3 of the uniform ones, one after another */
+    size_t k;     /* random unit-norm basis vectors, coefficients uniform in [-1, 1] */
+    double sigma; /* N(0, sigma^2) in every dimension */
+    size_t
+        n_clusters; /* 0: none; else coefficients are a cluster's own plus .3 of the uniform ones, one after another */
     uint64_t seed;
 } subspace_cfg_t;
 
@@ -27,7 +28,8 @@ typedef struct subspace_error {
     double stress;
 } subspace_error_t;
 
-subspace_error_t subspace_measure(const float *points, size_t n, size_t d, const float *places, size_t k, uint64_t seed);
+subspace_error_t subspace_measure(const float *points, size_t n, size_t d, const float *places, size_t k,
+                                  uint64_t seed);
 
 /* SMACOF in double on the first n points from the start in places, relaxed Guttman steps (de Leeuw and Heiser 1980), until
  * a step lowers the stress by less than 1e-7 of itself. Returns the steps. */

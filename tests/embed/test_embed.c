@@ -49,7 +49,8 @@ static void draw(cairn_real *features, cairn_real noise)
 {
     const cairn_real u = random_between(&rng, -4, 4), v = random_between(&rng, -2, 2);
     for (int a = 0; a < D; ++a) {
-        cairn_real slope = (cairn_real)0.3 * (cairn_real)(a - 2), other = (cairn_real)0.4 * (cairn_real)((a * a) % 5 - 2);
+        cairn_real slope = (cairn_real)0.3 * (cairn_real)(a - 2),
+                   other = (cairn_real)0.4 * (cairn_real)((a * a) % 5 - 2);
         features[a] = 1 + slope * u + other * v + random_between(&rng, -noise, noise);
     }
 }

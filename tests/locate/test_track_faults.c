@@ -360,7 +360,7 @@ TEST(test_fault_13_range_should_be_refused_when_its_time_is_stale_or_of_the_futu
     at_every_step_of_all(fault_clock);
 }
 
-TEST(test_fault_13_wrap_of_the_clock_should_change_nothing_but_the_clock)
+TEST(test_fault_13_track_should_differ_only_in_its_clock_when_the_clock_wraps)
 {
     const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
     for (uint32_t wrap = 0; wrap < STEPS; ++wrap) {
@@ -559,7 +559,7 @@ TEST_MAIN(TEST_CASE(test_fault_1_range_should_be_refused_when_it_is_zero_negativ
           TEST_CASE(test_fault_10_tracking_should_go_on_when_one_anchor_is_silent),
           TEST_CASE(test_fault_11_link_should_be_refused_when_it_is_beyond_the_table),
           TEST_CASE(test_fault_13_range_should_be_refused_when_its_time_is_stale_or_of_the_future),
-          TEST_CASE(test_fault_13_wrap_of_the_clock_should_change_nothing_but_the_clock),
+          TEST_CASE(test_fault_13_track_should_differ_only_in_its_clock_when_the_clock_wraps),
           TEST_CASE(test_fault_13_tracker_should_start_anew_when_another_clock_insists),
           TEST_CASE(test_fault_14_doubt_should_be_reported_when_two_anchors_are_swapped),
           TEST_CASE(test_fault_15_bias_should_be_found_when_one_link_has_it),

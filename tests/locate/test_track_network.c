@@ -61,7 +61,7 @@ TEST(test_network_should_keep_its_frame_when_there_are_no_anchors)
     CHECK(rmse_m > 0.0 && rmse_m < 0.6);
 }
 
-TEST(test_slices_should_not_change_a_bit_of_the_result)
+TEST(test_track_network_should_give_the_same_bits_when_run_in_slices)
 {
     double rmse_m = 0.0;
     const uint32_t whole = run(4u, 1000000u, &rmse_m);
@@ -90,5 +90,5 @@ TEST(test_network_should_refuse_when_settings_or_stage_are_wrong)
 
 TEST_MAIN(TEST_CASE(test_network_should_be_followed_when_all_sensors_move),
           TEST_CASE(test_network_should_keep_its_frame_when_there_are_no_anchors),
-          TEST_CASE(test_slices_should_not_change_a_bit_of_the_result),
+          TEST_CASE(test_track_network_should_give_the_same_bits_when_run_in_slices),
           TEST_CASE(test_network_should_refuse_when_settings_or_stage_are_wrong))

@@ -49,7 +49,8 @@ static void draw_table(uint64_t seed, const cairn_space_t *space, size_t dim, ca
     }
     for (size_t i = 0; i < N; ++i) {
         for (size_t j = 0; j <= i; ++j) {
-            cairn_real d = j == i ? 0 : distance_of(space, truth, dim, i, j) * (1 + random_between(&rng, -noise, noise));
+            cairn_real d =
+                j == i ? 0 : distance_of(space, truth, dim, i, j) * (1 + random_between(&rng, -noise, noise));
             table.distance[i * N + j] = table.distance[j * N + i] = d;
             table.weight[i * N + j] = table.weight[j * N + i] = 1;
         }

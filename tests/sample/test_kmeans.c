@@ -53,7 +53,8 @@ TEST(test_kmeans_should_run_means_when_in_one_pass)
 {
     cairn_kmeans_t clusters;
     draw_points(2);
-    CHECK_EQ(cairn_kmeans_init(&clusters, CAIRN_KMEANS_ONE_PASS, 1, D, reals, CAIRN_KMEANS_REALS(1, D), count), CAIRN_OK);
+    CHECK_EQ(cairn_kmeans_init(&clusters, CAIRN_KMEANS_ONE_PASS, 1, D, reals, CAIRN_KMEANS_REALS(1, D), count),
+             CAIRN_OK);
     double mean = 0;
     for (int i = 0; i < N; ++i) {
         CHECK_EQ(cairn_kmeans_add(&clusters, points + i * D, NULL), CAIRN_OK);
@@ -110,8 +111,9 @@ TEST(test_fault_5_kmeans_should_refuse_and_stay_when_input_is_bad)
     CHECK_EQ(cairn_kmeans_init(&clusters, CAIRN_KMEANS_LLOYD, K, 65536, reals, n, count), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_kmeans_init(&clusters, CAIRN_KMEANS_LLOYD, K, D, reals, n - 1, count), CAIRN_ERR_SIZE);
     CHECK_EQ(cairn_kmeans_init(&clusters, CAIRN_KMEANS_LLOYD, K, D, reals, 0, count), CAIRN_ERR_SIZE);
-    CHECK_EQ(cairn_kmeans_init(&clusters, CAIRN_KMEANS_LLOYD, K, D, (cairn_real *)(void *)((char *)reals + 2), n, count),
-             CAIRN_ERR_ALIGN);
+    CHECK_EQ(
+        cairn_kmeans_init(&clusters, CAIRN_KMEANS_LLOYD, K, D, (cairn_real *)(void *)((char *)reals + 2), n, count),
+        CAIRN_ERR_ALIGN);
     CHECK_EQ(cairn_kmeans_init(&clusters, CAIRN_KMEANS_LLOYD, K, D, reals, n, count), CAIRN_OK);
     before = clusters;
     for (int i = 0; i < D; ++i) {

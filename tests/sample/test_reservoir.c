@@ -96,7 +96,8 @@ TEST(test_reservoir_should_keep_everything_when_the_stream_is_short)
     for (uint32_t i = 0; i < 5u; ++i) {
         uint64_t n_passed = 7;
         CHECK_EQ(i % 2u != 0 ? cairn_reservoir_offer(&reservoir, &slot)
-                             : cairn_reservoir_skip(&reservoir, 9, &n_passed, &slot), CAIRN_OK);
+                             : cairn_reservoir_skip(&reservoir, 9, &n_passed, &slot),
+                 CAIRN_OK);
         CHECK_EQ(slot, i);
         CHECK_EQ(cairn_reservoir_get_held(&reservoir), i + 1u);
     }

@@ -27,13 +27,13 @@ static const cairn_metric_t *const metrics[] = {&cairn_metric_euclidean, &cairn_
                                                 &cairn_metric_hellinger};
 
 static const args_help_t help = {
-    "cairn embed",
-    "--points FILE [OPTION...]",
+    "cairn embed", "--points FILE [OPTION...]",
     "Places feature vectors in K dimensions so that their distances are kept, as they come: the first L are embedded\n"
     "among themselves, each later one by its distances to L landmarks. One pass without --svg keeps nothing else, so\n"
     "the standard input may go on for ever.\n",
     "columns\n"
-    "  points   one row a vector; every column is a feature but the one named by --label. With --raw D instead of CSV:\n"
+    "  points   one row a vector; every column is a feature but the one named by --label. With --raw D instead of "
+    "CSV:\n"
     "           float32 of this machine, D a vector\n"
     "  out      [label,]x1,x2,... in the order of the input\n"
     "treatment\n"
@@ -184,8 +184,8 @@ static void keep_vector(embed_job_t *self)
 
 static bool refuse(const embed_job_t *self, cairn_status status)
 {
-    fprintf(stderr, "%s: vector %llu cannot be placed: %s\n", self->v->points,
-            (unsigned long long)self->source.n_read, cairn_status_name(status));
+    fprintf(stderr, "%s: vector %llu cannot be placed: %s\n", self->v->points, (unsigned long long)self->source.n_read,
+            cairn_status_name(status));
     return false;
 }
 

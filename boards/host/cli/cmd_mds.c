@@ -21,8 +21,7 @@ static const cairn_loss_t *const losses[] = {&cairn_loss_squared, &cairn_loss_ab
 static const char *const space_names[] = {"euclidean", "sphere", "sphere-chord", NULL};
 
 static const args_help_t help = {
-    "cairn mds",
-    "--distances FILE [OPTION...]",
+    "cairn mds", "--distances FILE [OPTION...]",
     "Multidimensional scaling: places whose distances are those of a table, as nearly as the loss allows.\n",
     "columns\n"
     "  distances  first column names (any header), then one column an object, in the order of the rows; an empty\n"
@@ -96,8 +95,8 @@ static bool check_symmetric(const char *path, const mds_table_t *table)
         size_t mirrored = i % table->n * table->n + i / table->n;
         float difference = table->distance[i] - table->distance[mirrored];
         if (difference > 1e-5f * table->distance[i] || (table->weight[i] > 0) != (table->weight[mirrored] > 0)) {
-            fprintf(stderr, "%s: the distance of %s and %s differs from that of %s and %s: make the table symmetric\n", path,
-                    table->name[i / table->n], table->name[i % table->n], table->name[i % table->n],
+            fprintf(stderr, "%s: the distance of %s and %s differs from that of %s and %s: make the table symmetric\n",
+                    path, table->name[i / table->n], table->name[i % table->n], table->name[i % table->n],
                     table->name[i / table->n]);
             return false;
         }
@@ -122,7 +121,8 @@ static bool read_table(const char *path, mds_table_t *table)
     }
     bool done = result == CSV_END && row == table->n && row > 0;
     if (result == CSV_END && !done) {
-        csv_error_at(path, 0, "the table is not square", NULL, "give a row of distances for each column after the first");
+        csv_error_at(path, 0, "the table is not square", NULL,
+                     "give a row of distances for each column after the first");
     } else if (result == CSV_ROW && row == table->n) {
         csv_error(csv, "there are more rows than columns of distances", NULL, "give a square table");
     }
@@ -155,7 +155,7 @@ static output_result_t write_drawing(const char *path, const mds_table_t *table,
 {
     char subtitle[120];
     output_t out;
-    scatter_t scene = {(const float *)place, table->n, dim, NULL, (const char *const *)table->name,
+    scatter_t scene = {(const float *)place,       table->n, dim, NULL, (const char *const *)table->name,
                        "Multidimensional scaling", subtitle};
     if (!output_open(&out, path)) {
         return OUTPUT_FAILED;
@@ -206,8 +206,8 @@ static int solve(const mds_arguments_t *v, const mds_table_t *table)
         written = drawn != OUTPUT_DONE ? drawn : written;
     }
     if (written == OUTPUT_DONE) {
-        fprintf(stderr, "objects: %zu\nstress1: %.6g\ncost: %.6g\nsweeps: %lu\nconverged: %s\nseconds: %.3f\n", table->n,
-                stress, (double)cairn_mds_get_cost(&mds), (unsigned long)cairn_mds_get_sweeps(&mds),
+        fprintf(stderr, "objects: %zu\nstress1: %.6g\ncost: %.6g\nsweeps: %lu\nconverged: %s\nseconds: %.3f\n",
+                table->n, stress, (double)cairn_mds_get_cost(&mds), (unsigned long)cairn_mds_get_sweeps(&mds),
                 status == CAIRN_OK ? "yes" : "no", stopwatch_processor_s() - begin_s);
     }
     free(place);
@@ -227,7 +227,8 @@ int command_mds(int argc, char **argv)
         args_choice("--space", &v.space, space_names,
                     "euclidean (default); sphere: great circles, sphere-chord: straight\nlines through the ball"),
         args_real("--radius", &v.radius, "R", 1e-9, 1e9, "of the sphere, default 1"),
-        args_count("--starts", &v.n_starts, "N", 1, 65535, "the first is classical, others random; the best counts; default 1"),
+        args_count("--starts", &v.n_starts, "N", 1, 65535,
+                   "the first is classical, others random; the best counts; default 1"),
         args_count("--sweeps", &v.n_sweeps, "N", 1, 65535, "at most, a start; default 500"),
         args_count("--seed", &v.seed, "N", 0, UINT64_MAX, "default 1"),
         args_text("--out", &v.out, "FILE", "places; default the standard output"),

@@ -98,7 +98,8 @@ void map_view_draw_grid(output_t *out, const map_view_t *self)
     svg_group_end(out);
     double bottom_px = self->top_px + self->height_px;
     svg_rectangle(out, "frame", self->left_px, self->top_px, self->width_px, self->height_px);
-    svg_text(out, "tick", self->left_px + self->width_px / 2, bottom_px + 36, SVG_MIDDLE, self->plain_units ? "x1" : "x, metres");
+    svg_text(out, "tick", self->left_px + self->width_px / 2, bottom_px + 36, SVG_MIDDLE,
+             self->plain_units ? "x1" : "x, metres");
     output_print(out, "<g transform=\"translate(18 %.1f) rotate(-90)\">\n", self->top_px + self->height_px / 2);
     svg_text(out, "tick", 0, 0, SVG_MIDDLE, self->plain_units ? "x2" : "y, metres");
     svg_group_end(out);

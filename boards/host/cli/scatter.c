@@ -92,7 +92,9 @@ static void draw_legend(output_t *out, const scatter_t *scene, const legend_t *l
         svg_circle(out, x_px, y_px, 6, NULL);
         svg_group_end(out);
         svg_text(out, "label", x_px + 16, y_px + 5, SVG_START,
-                 c == N_COLOURS - 1 ? "others" : legend->label[c][0] == '\0' ? "(empty)" : legend->label[c]);
+                 c == N_COLOURS - 1            ? "others"
+                 : legend->label[c][0] == '\0' ? "(empty)"
+                                               : legend->label[c]);
     }
 }
 
