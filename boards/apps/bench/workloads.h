@@ -10,5 +10,8 @@ BENCH_WORKLOAD(workload_track_odometry)
 BENCH_WORKLOAD(workload_track_links)
 BENCH_WORKLOAD(workload_textbook_ekf)
 BENCH_WORKLOAD(workload_track_predict)
+/* These need more than the microbit's 16 KB. */
+#if !defined(BOARD_RAM_BYTES) || BOARD_RAM_BYTES > 16384
 BENCH_WORKLOAD(workload_cluster)
 BENCH_WORKLOAD(workload_embed)
+#endif
