@@ -287,7 +287,7 @@ cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, c
 }
 
 /* Whether a place fits the ranges at hand about as well as the one just found. */
-static bool fits(cairn_embed_t *self, const cairn_real *place)
+static bool fits_as_well(cairn_embed_t *self, const cairn_real *place)
 {
     const cairn_real allowed = 1 + FIT_SHARE * (cairn_real)self->cfg->dim / (cairn_real)self->n_held;
     cairn_real sum = 0;
@@ -318,7 +318,7 @@ cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features,
     }
     settle(self, features);
     x = embed_vector(self, VECTOR_X);
-    if (fits(self, place)) {
+    if (fits_as_well(self, place)) {
         for (size_t a = 0; a < self->cfg->dim; ++a) {
             x[a] = 0.5f * (x[a] + place[a]);
         }

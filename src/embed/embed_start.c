@@ -33,7 +33,7 @@ void cairn_embed_set_weights(cairn_embed_t *self, size_t without)
     for (size_t j = 0; j < self->padded; ++j) {
         self->weight[j] = j < self->n_held && j != without ? 1 : 0;
     }
-    self->weight_sum = (cairn_real)self->n_held - (without < self->n_held ? 1 : 0);
+    self->weight_sum = (cairn_real)(without < self->n_held ? self->n_held - 1u : self->n_held);
 }
 
 /* Mean out of a row, and its padding 0. */

@@ -85,8 +85,8 @@ static void centre_batch(cairn_incremental_pca_t *self)
     }
 }
 
-/* The largest value not used yet; it is taken. */
-static size_t take_largest(cairn_real *values, size_t n)
+/* The first of the largest values. */
+static size_t find_largest(const cairn_real *values, size_t n)
 {
     size_t largest = 0;
 
@@ -103,7 +103,7 @@ static void take_axes(cairn_incremental_pca_t *self)
     const size_t n = count_rows(self);
 
     for (size_t a = 0; a < self->k; ++a) {
-        const size_t which = take_largest(self->values, n);
+        const size_t which = find_largest(self->values, n);
         const cairn_real singular = cairn_sqrt(cairn_max(0, self->values[which]));
         cairn_real *axis = self->axes + a * d;
         cairn_real length;
@@ -118,7 +118,7 @@ static void take_axes(cairn_incremental_pca_t *self)
         for (size_t b = 0; b < d; ++b) {
             axis[b] = length > CAIRN_REAL_EPSILON * self->singular[0] ? axis[b] / length : 0;
         }
-        self->values[which] = -CAIRN_REAL_MAX;
+        self->values[which] = -CAIRN_REAL_MAX; /* taken */
         self->singular[a] = singular;
     }
     for (size_t i = 0; i < (size_t)self->k * d; ++i) {

@@ -67,6 +67,8 @@ static bool find_pair(const cairn_node_t *self, const cairn_node_neighbour_t **p
     const uint8_t n = self->memory.n_neighbours;
     cairn_real farthest2 = 0;
 
+    pair[0] = NULL;
+    pair[1] = NULL;
     for (uint8_t k = 0; k < n && !(farthest2 > 0); ++k) {
         const cairn_node_neighbour_t *a = &self->memory.neighbours[(uint8_t)(self->trial.turn + k) % n];
         for (uint8_t j = 0; j < n && is_sure(a); ++j) {
@@ -83,13 +85,13 @@ static bool find_pair(const cairn_node_t *self, const cairn_node_neighbour_t **p
             }
         }
     }
-    return farthest2 > 0;
+    return pair[0] != NULL && pair[1] != NULL;
 }
 
 /* Where the circles around a pair meet, on one side. */
 static bool meet(const cairn_node_t *self, bool left, cairn_real *place_m)
 {
-    const cairn_node_neighbour_t *pair[2] = {NULL, NULL};
+    const cairn_node_neighbour_t *pair[2];
     cairn_real a_m[2];
     cairn_real b_m[2];
     cairn_real d2;
