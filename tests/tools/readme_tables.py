@@ -17,8 +17,11 @@ FAMILIES = ("locate", "node", "embed", "walk", "sample", "place", "core")  # job
 NODES = (8, 32, 128, 1000)
 # what the worked sizes assume for a parameter of a macro; N nodes
 PARAMETERS = {"nodes": lambda n: n, "ranges": lambda n: 6 * n, "n": lambda n: n, "dim": lambda n: 2, "starts": lambda n: 0,
-              "links": lambda n: 6 * n, "k": lambda n: 4, "d": lambda n: 8, "states": lambda n: 9, "neighbours": lambda n: 12, "ways": lambda n: 6}
-GROWING = ("nodes", "ranges", "n", "links")
+              "links": lambda n: 6 * n, "k": lambda n: 4, "d": lambda n: 8, "states": lambda n: 9, "neighbours": lambda n: 12,
+              "ways": lambda n: 6, "clusters": lambda n: 4, "vectors": lambda n: 3, "l": lambda n: 32, "rows": lambda n: n,
+              "features": lambda n: 8, "columns": lambda n: 4, "batch": lambda n: 16, "classes": lambda n: 4,
+              "kept": lambda n: 0}
+GROWING = ("nodes", "ranges", "n", "links", "rows")
 LINEAR = GROWING + ("neighbours", "ways")  # the others are shown at the value above
 NOT_MEMORY = ("CAIRN_SYMMETRIC_REALS",)  # parts of other macros
 UNITS = {"BYTES": "1u", "WORDS": "sizeof(cairn_word_t)", "REALS": "sizeof(cairn_real)", "SLOTS": "sizeof(uint32_t)"}
@@ -97,11 +100,14 @@ def formula(name, parameters, n, dim):
     base = [dim if word == "dim" else PARAMETERS[word](n) for word in parameters]
     grown = [i for i, word in enumerate(parameters) if word in LINEAR]
     asked = [at(base)] + [at([value + (i == j) for j, value in enumerate(base)]) for i in grown]
-    whole, *more = evaluate(asked)
+    asked.append(at([2 * value if j in grown else value for j, value in enumerate(base)]))
+    whole, *more, twice = evaluate(asked)
     slopes = [value - whole for value in more]
     rest = whole - sum(slope * base[i] for slope, i in zip(slopes, grown))
+    if twice != rest + sum(2 * slope * base[i] for slope, i in zip(slopes, grown)):
+        return "not linear: see the header"
     parts = [f"{slope} {parameters[i]}" for slope, i in zip(slopes, grown)] + ([f"{rest}"] if rest or not grown else [])
-    shown = [f"{word} = {value}" for word, value in zip(parameters, base) if word not in LINEAR + ("dim", "starts")]
+    shown = [f"{word} = {value}" for word, value in zip(parameters, base) if word not in LINEAR + ("dim", "starts", "kept")]
     return " + ".join(parts) + (f" ({', '.join(shown)})" if shown else "")
 
 
