@@ -101,7 +101,7 @@ PIC_INLINE uint8_t pic_get_trial(const cairn_pic_t *self, uint32_t node, unsigne
 {
     const unsigned bits = pic_label_bits(self);
 
-    return (uint8_t)((pic_trial(self)[node] >> (lane * bits)) & ((1u << bits) - 1u));
+    return (uint8_t)(((unsigned)pic_trial(self)[node] >> (lane * bits)) & ((1u << bits) - 1u));
 }
 
 PIC_INLINE void pic_set_trial(const cairn_pic_t *self, uint32_t node, unsigned lane, unsigned label)

@@ -29,7 +29,7 @@ static uint8_t check_byte(const uint8_t *bytes, size_t length)
 {
     unsigned rest = 0xFF;
     for (size_t bit = 0; bit < 8 * length; ++bit) {
-        const unsigned next = bit / 8 == 11 ? 0 : bytes[bit / 8] >> (7 - bit % 8) & 1u;
+        const unsigned next = bit / 8 == 11 ? 0 : (unsigned)bytes[bit / 8] >> (7 - bit % 8) & 1u;
         const unsigned top = (rest >> 7 & 1u) ^ next;
         rest = (rest << 1 & 0xFFu) ^ (top ? 7u : 0u);
     }

@@ -75,7 +75,7 @@ static void deliver_late(swarm_t *self)
 
 static double measured(swarm_t *self, uint32_t link, uint32_t from, uint32_t to)
 {
-    double range_m = self->range_m[link];
+    double range_m = (double)self->range_m[link];
     if (self->cfg.fresh_ranges) {
         double x = self->world.place_m[2 * from] - self->world.place_m[2 * to];
         double y = self->world.place_m[2 * from + 1] - self->world.place_m[2 * to + 1];

@@ -87,7 +87,7 @@ static void range(swarm_t *self, size_t node, uint16_t peer, double range_m, uin
 static bool place(swarm_t *self, size_t node, double *place_m, int *stage)
 {
     cairn_real at[2];
-    *stage = cairn_node_get_stage(&self->node[node]);
+    *stage = (int)cairn_node_get_stage(&self->node[node]);
     if (cairn_node_get_place(&self->node[node], at, NULL) == CAIRN_UNPLACED) {
         return false;
     }
