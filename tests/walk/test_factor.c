@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { ROWS = 18, FEATURES = 5, COLUMNS = 3 };
+enum { ROWS = 18, FEATURES = 5, COLUMNS = 3, FREQUENCIES = 400, GRIDS = 1000 };
 
 static cairn_real dense[ROWS * FEATURES];
 static cairn_real value[ROWS * FEATURES];
@@ -18,6 +18,12 @@ static uint16_t feature[ROWS * FEATURES];
 static cairn_real scratch[CAIRN_FACTOR_REALS(ROWS, FEATURES, 4)];
 static double matrix[ROWS * ROWS];
 static cairn_factor_t factor;
+
+/* Features of two points; no test needs both kinds, and a small board has room for one. */
+static union {
+    cairn_real wave[2][FREQUENCIES];
+    uint16_t bin[2][GRIDS];
+} features;
 
 /* Two groups of rows that point different ways; a third of the values is 0. */
 static void begin(cairn_factor_kind kind, bool sparse, bool keep_self)
@@ -187,28 +193,26 @@ TEST(test_taylor_should_equal_the_cut_series_when_multiplied)
 
 TEST(test_fourier_should_approach_the_kernel_when_there_are_many)
 {
-    enum { N = 400 };
-    static cairn_real f[N];
-    static cairn_real g[N];
+    cairn_real *f = features.wave[0];
+    cairn_real *g = features.wave[1];
     cairn_real x[2] = {0.3f, -0.2f};
     cairn_real y[2] = {1.3f, -0.2f}; /* distance 1 */
     double sum = 0;
     for (uint64_t seed = 0; seed < 20; ++seed) {
-        CHECK_EQ(cairn_kernel_fourier(x, 2, 1, seed, f, N), CAIRN_OK);
-        CHECK_EQ(cairn_kernel_fourier(y, 2, 1, seed, g, N), CAIRN_OK);
-        for (int j = 0; j < N; ++j) {
+        CHECK_EQ(cairn_kernel_fourier(x, 2, 1, seed, f, FREQUENCIES), CAIRN_OK);
+        CHECK_EQ(cairn_kernel_fourier(y, 2, 1, seed, g, FREQUENCIES), CAIRN_OK);
+        for (int j = 0; j < FREQUENCIES; ++j) {
             sum += (double)f[j] * (double)g[j] / 20;
         }
     }
-    CHECK_NEAR(sum, 0.60653, 0.04); /* deviation of the mean of 8000 products of size 2/N: .011 */
-    CHECK_EQ(cairn_kernel_fourier(x, 2, -1, 0, f, N), CAIRN_ERR_ARG);
+    CHECK_NEAR(sum, 0.60653, 0.04); /* deviation of the mean of 8000 products of size 2/FREQUENCIES: .011 */
+    CHECK_EQ(cairn_kernel_fourier(x, 2, -1, 0, f, FREQUENCIES), CAIRN_ERR_ARG);
 }
 
 TEST(test_bins_should_be_shared_as_the_kernel_says_when_points_are_apart)
 {
-    enum { GRIDS = 1000 };
-    static uint16_t f[GRIDS];
-    static uint16_t g[GRIDS];
+    uint16_t *f = features.bin[0];
+    uint16_t *g = features.bin[1];
     cairn_real x[1] = {0.3f};
     cairn_real y[1] = {1.3f};
     uint32_t same = 0;
@@ -220,7 +224,7 @@ TEST(test_bins_should_be_shared_as_the_kernel_says_when_points_are_apart)
     CHECK_NEAR(same / (double)GRIDS, 0.36788, 0.061); /* e^-1; four deviations of .0153 */
     y[0] = x[0];
     CHECK_EQ(cairn_kernel_bins(y, 1, 1, 5, GRIDS, 65536, g), CAIRN_OK);
-    CHECK_MEM(f, g, sizeof f);
+    CHECK_MEM(f, g, sizeof features.bin[0]);
     CHECK_EQ(cairn_kernel_bins(y, 1, 1, 5, GRIDS, 0, g), CAIRN_ERR_ARG);
     y[0] = CAIRN_REAL_MAX; /* far beyond all cells: still a cell */
     CHECK_EQ(cairn_kernel_bins(y, 1, 1e-30f, 5, GRIDS, 100, g), CAIRN_OK);
