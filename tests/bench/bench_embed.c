@@ -84,7 +84,7 @@ static bool job_open(job_t *self)
 }
 
 /* One pass over the points; the first landmarks get their places when they have them. */
-static void job_pass(job_t *self, const float *points, const uint32_t *order, size_t n, float *places)
+static void job_pass(job_t *self, const cairn_real *points, const uint32_t *order, size_t n, cairn_real *places)
 {
     size_t d = self->cfg.n_features;
     size_t k = self->cfg.dim;
@@ -121,7 +121,7 @@ static void job_close(job_t *self)
 }
 
 /* Fit and transform, as one does with it; returns processor seconds. */
-static double run_pca(const float *points, size_t n, size_t d, size_t k, float *places)
+static double run_pca(const cairn_real *points, size_t n, size_t d, size_t k, cairn_real *places)
 {
     cairn_incremental_pca_t pca;
     size_t n_reals = CAIRN_INCREMENTAL_PCA_REALS(d, k, BATCH);
@@ -138,7 +138,7 @@ static double run_pca(const float *points, size_t n, size_t d, size_t k, float *
     return good ? stopwatch_processor_s() - begin_s : HUGE_VAL;
 }
 
-static void run_fastmap(const float *points, size_t n, const cell_t *cell, float *places)
+static void run_fastmap(const cairn_real *points, size_t n, const cell_t *cell, cairn_real *places)
 {
     cairn_fastmap_t map;
     size_t n_reals = CAIRN_FASTMAP_REALS(cell->l, cell->k);
@@ -159,8 +159,8 @@ enum { R1, R2, S1, S2, SMACOF, PCA, FASTMAP, LMDS, LITERAL, N_METHODS };
 static void run_cell(const cell_t *cell, uint64_t seed, double error[N_METHODS], bool with_literal)
 {
     subspace_cfg_t data = {N_POINTS, cell->d, cell->k, 0.1, 0, seed};
-    float *points = subspace_draw(&data);
-    float *places = memory_zeroed(N_POINTS * cell->k, sizeof *places);
+    cairn_real *points = subspace_draw(&data);
+    cairn_real *places = memory_zeroed(N_POINTS * cell->k, sizeof *places);
     job_t job;
     for (int smooth = 0; smooth < 2; smooth++) {
         job_begin(&job, cell, CAIRN_EMBED_RANDOM, seed);
@@ -261,8 +261,8 @@ static size_t run_order(output_t *out, uint64_t n_seeds)
             for (uint64_t seed = 1; seed <= 2 * n_seeds; seed++) {
                 bool shuffle = seed % 2 != 0;
                 subspace_cfg_t data = {N_POINTS, cell->d, cell->k, 0.1, 10, (seed + 1) / 2};
-                float *points = subspace_draw(&data);
-                float *places = memory_zeroed(N_POINTS * cell->k, sizeof *places);
+                cairn_real *points = subspace_draw(&data);
+                cairn_real *places = memory_zeroed(N_POINTS * cell->k, sizeof *places);
                 uint32_t *order = draw_order(N_POINTS, shuffle, seed);
                 job_t job;
                 job_begin(&job, cell, (cairn_embed_policy_t)policy, seed);
@@ -321,8 +321,8 @@ static size_t run_outliers(output_t *out, uint64_t n_seeds)
         for (uint64_t seed = 1; seed <= 3 * n_seeds; seed++) {
             int variant = (int)(seed % 3); /* clean least squares, spoiled least squares, spoiled robust */
             subspace_cfg_t data = {N_POINTS, cell->d, cell->k, 0.1, 0, (seed + 2) / 3};
-            float *points = subspace_draw(&data);
-            float *places = memory_zeroed(N_POINTS * cell->k, sizeof *places);
+            cairn_real *points = subspace_draw(&data);
+            cairn_real *places = memory_zeroed(N_POINTS * cell->k, sizeof *places);
             cairn_metric_t metric;
             job_t job;
             job_begin(&job, cell, CAIRN_EMBED_RANDOM, seed);
@@ -351,8 +351,8 @@ static size_t run_outliers(output_t *out, uint64_t n_seeds)
 static double time_pass(const cell_t *cell, size_t n, cairn_embed_policy_t policy, double *error)
 {
     subspace_cfg_t data = {n, cell->d, cell->k, 0.1, 0, 1};
-    float *points = subspace_draw(&data);
-    float *places = memory_zeroed(n * cell->k, sizeof *places);
+    cairn_real *points = subspace_draw(&data);
+    cairn_real *places = memory_zeroed(n * cell->k, sizeof *places);
     double least_s = HUGE_VAL;
     for (int repeat = 0; repeat < 3; repeat++) {
         job_t job;
@@ -415,7 +415,8 @@ static size_t run_growth(output_t *out)
     output_print(out,
                  "memory of 32 landmarks, d = 12, k = 2: %zu bytes, %zu with stored distances; the macro says the same "
                  "as the function, and runs above stayed inside  %s\n",
-                 CAIRN_EMBED_REALS(32, 12, 2) * sizeof(float), macro * sizeof(float), good ? "ok" : "falls short");
+                 CAIRN_EMBED_REALS(32, 12, 2) * sizeof(cairn_real), macro * sizeof(cairn_real),
+                 good ? "ok" : "falls short");
     return n_short;
 }
 
@@ -423,8 +424,8 @@ static size_t run_speed(output_t *out)
 {
     const cell_t cell = {500, 30, 300};
     subspace_cfg_t data = {N_POINTS, cell.d, cell.k, 0.1, 0, 1};
-    float *points = subspace_draw(&data);
-    float *places = memory_zeroed(N_POINTS * cell.k, sizeof *places);
+    cairn_real *points = subspace_draw(&data);
+    cairn_real *places = memory_zeroed(N_POINTS * cell.k, sizeof *places);
     double least_s[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     for (int repeat = 0; repeat < 5; repeat++) {
         for (int n_passes = 1; n_passes <= 2; n_passes++) {

@@ -34,14 +34,14 @@ static double *draw_basis(const subspace_cfg_t *cfg, cairn_rng_t *rng)
     return basis;
 }
 
-float *subspace_draw(const subspace_cfg_t *cfg)
+cairn_real *subspace_draw(const subspace_cfg_t *cfg)
 {
     cairn_rng_t rng;
     cairn_rng_init(&rng, cfg->seed, 101);
     double *basis = draw_basis(cfg, &rng);
     double *centre = memory_zeroed(cfg->n_clusters * cfg->k + 1, sizeof *centre);
     double *row = memory_zeroed(cfg->d, sizeof *row);
-    float *points = memory_zeroed(cfg->n * cfg->d, sizeof *points);
+    cairn_real *points = memory_zeroed(cfg->n * cfg->d, sizeof *points);
     for (size_t i = 0; i < cfg->n_clusters * cfg->k; i++) {
         centre[i] = 2 * draw_uniform(&rng) - 1;
     }
@@ -57,7 +57,7 @@ float *subspace_draw(const subspace_cfg_t *cfg)
             }
         }
         for (size_t b = 0; b < cfg->d; b++) {
-            points[i * cfg->d + b] = (float)(row[b] + cfg->sigma * draw_normal(&rng));
+            points[i * cfg->d + b] = (cairn_real)(row[b] + cfg->sigma * draw_normal(&rng));
         }
     }
     free(basis);
@@ -66,7 +66,7 @@ float *subspace_draw(const subspace_cfg_t *cfg)
     return points;
 }
 
-static double square_between(const float *p, const float *q, size_t d)
+static double square_between(const cairn_real *p, const cairn_real *q, size_t d)
 {
     double lanes[4] = {0, 0, 0, 0};
     size_t a = 0;
@@ -84,7 +84,7 @@ static double square_between(const float *p, const float *q, size_t d)
 }
 
 /* Sums over the pairs of one sample. */
-static void measure_sample(const float *points, size_t d, const float *places, size_t k, const size_t *id,
+static void measure_sample(const cairn_real *points, size_t d, const cairn_real *places, size_t k, const size_t *id,
                            subspace_error_t *error)
 {
     size_t n_pairs = (size_t)SAMPLE * (SAMPLE - 1) / 2;
@@ -112,7 +112,8 @@ static void measure_sample(const float *points, size_t d, const float *places, s
     free(pair);
 }
 
-subspace_error_t subspace_measure(const float *points, size_t n, size_t d, const float *places, size_t k, uint64_t seed)
+subspace_error_t subspace_measure(const cairn_real *points, size_t n, size_t d, const cairn_real *places, size_t k,
+                                  uint64_t seed)
 {
     subspace_error_t error = {0, 0};
     cairn_rng_t rng;
@@ -154,7 +155,7 @@ static double guttman(const double *distance, const double *x, double *y, size_t
     return stress;
 }
 
-size_t subspace_smacof(const float *points, size_t n, size_t d, float *places, size_t k)
+size_t subspace_smacof(const cairn_real *points, size_t n, size_t d, cairn_real *places, size_t k)
 {
     double *distance = memory_zeroed(n * n, sizeof *distance);
     double *x = memory_zeroed(n * k, sizeof *x);
@@ -176,7 +177,7 @@ size_t subspace_smacof(const float *points, size_t n, size_t d, float *places, s
         }
     }
     for (size_t i = 0; i < n * k; i++) {
-        places[i] = (float)x[i];
+        places[i] = (cairn_real)x[i];
     }
     free(distance);
     free(x);
@@ -185,7 +186,7 @@ size_t subspace_smacof(const float *points, size_t n, size_t d, float *places, s
 }
 
 /* Ten rounds of projecting on the landmarks' spheres and taking the centre. */
-static void place_literal(const float *range, const float *image, size_t l, size_t k, float *x)
+static void place_literal(const cairn_real *range, const cairn_real *image, size_t l, size_t k, cairn_real *x)
 {
     double sum[128];
     size_t nearest = 0;
@@ -196,7 +197,7 @@ static void place_literal(const float *range, const float *image, size_t l, size
     for (int round = 0; round < LITERAL_ROUNDS; round++) {
         memset(sum, 0, sizeof sum);
         for (size_t j = 0; j < l; j++) {
-            const float *y = image + j * k;
+            const cairn_real *y = image + j * k;
             double f = sqrt(square_between(x, y, k));
             double factor = f > 0 ? (double)range[j] / f : 0;
             for (size_t a = 0; a < k; a++) {
@@ -204,16 +205,17 @@ static void place_literal(const float *range, const float *image, size_t l, size
             }
         }
         for (size_t a = 0; a < k; a++) {
-            x[a] = (float)(sum[a] / (double)l);
+            x[a] = (cairn_real)(sum[a] / (double)l);
         }
     }
 }
 
-void subspace_literal(const float *points, size_t n, size_t d, size_t l, size_t n_passes, float *places, size_t k)
+void subspace_literal(const cairn_real *points, size_t n, size_t d, size_t l, size_t n_passes, cairn_real *places,
+                      size_t k)
 {
-    float *source = memory_zeroed(l * d, sizeof *source);
-    float *image = memory_zeroed(l * k, sizeof *image);
-    float *range = memory_zeroed(l, sizeof *range);
+    cairn_real *source = memory_zeroed(l * d, sizeof *source);
+    cairn_real *image = memory_zeroed(l * k, sizeof *image);
+    cairn_real *range = memory_zeroed(l, sizeof *range);
     uint64_t n_offered = l;
     cairn_rng_t rng;
     cairn_rng_init(&rng, 1, 103);
@@ -222,15 +224,15 @@ void subspace_literal(const float *points, size_t n, size_t d, size_t l, size_t 
         for (size_t b = 0; b < d; b++) {
             double entry = draw_normal(&rng) / sqrt((double)k);
             for (size_t j = 0; j < l; j++) {
-                image[j * k + a] += (float)(entry * (double)points[j * d + b]);
+                image[j * k + a] += (cairn_real)(entry * (double)points[j * d + b]);
             }
         }
     }
     for (size_t i = 0; i < n * n_passes; i++) {
-        const float *p = points + i % n * d;
-        float *x = places + i % n * k;
+        const cairn_real *p = points + i % n * d;
+        cairn_real *x = places + i % n * k;
         for (size_t j = 0; j < l; j++) {
-            range[j] = (float)sqrt(square_between(p, source + j * d, d));
+            range[j] = (cairn_real)sqrt(square_between(p, source + j * d, d));
         }
         place_literal(range, image, l, k, x);
         n_offered++;

@@ -19,7 +19,7 @@ typedef struct subspace_cfg {
 } subspace_cfg_t;
 
 /* [n x d]; release with free. */
-float *subspace_draw(const subspace_cfg_t *cfg);
+cairn_real *subspace_draw(const subspace_cfg_t *cfg);
 
 /* Error of an embedding: the thesis's scaled error and plain relative stress, means of 5 samples of 1000 of n points that
  * the seed alone decides. */
@@ -28,15 +28,16 @@ typedef struct subspace_error {
     double stress;
 } subspace_error_t;
 
-subspace_error_t subspace_measure(const float *points, size_t n, size_t d, const float *places, size_t k,
+subspace_error_t subspace_measure(const cairn_real *points, size_t n, size_t d, const cairn_real *places, size_t k,
                                   uint64_t seed);
 
 /* SMACOF in double on the first n points from the start in places, relaxed Guttman steps (de Leeuw and Heiser 1980), until
  * a step lowers the stress by less than 1e-7 of itself. Returns the steps. */
-size_t subspace_smacof(const float *points, size_t n, size_t d, float *places, size_t k);
+size_t subspace_smacof(const cairn_real *points, size_t n, size_t d, cairn_real *places, size_t k);
 
 /* PLACE-RANDOM as the thesis prints it: images of the first l by random projection, ten plain rounds a point from the
  * nearest landmark's image, reservoir. */
-void subspace_literal(const float *points, size_t n, size_t d, size_t l, size_t n_passes, float *places, size_t k);
+void subspace_literal(const cairn_real *points, size_t n, size_t d, size_t l, size_t n_passes, cairn_real *places,
+                      size_t k);
 
 #endif
