@@ -12,8 +12,10 @@ extern "C" {
 /** Settings; the caller keeps them alive and constant. */
 typedef struct cairn_coldstart_cfg {
     cairn_locate_cfg_t
-        locate;             /* loss, start_std_m and radio_range_m as for cairn_locate; the other fields are not used */
-    cairn_real push;        /* how strongly nodes without a range are pushed to the radio range, relative to a range of
+        locate;      /* loss, start_std_m and radio_range_m as for cairn_locate; the other fields are not used. An
+                                  estimated radio range is that of a ball with the mean range; where the ranges do not
+                                  look like that, no distance is too long for it and pushes are 1 at most */
+    cairn_real push; /* how strongly nodes without a range are pushed to the radio range, relative to a range of
                                   that length, >= 0, default 10; 0: pairs without a range mean nothing */
     uint16_t repair_rounds; /* rounds of fold repair at most, 0 to 100, default 4 */
 } cairn_coldstart_cfg_t;
@@ -79,6 +81,7 @@ typedef struct cairn_coldstart {
     bool has_starts;
     bool converged;
     bool coarse_ready;
+    bool pulls; /* the radio range is known well enough to pull measured pairs into it */
     cairn_real radio_range_m;
     cairn_real unit_variance; /* mean variance of a range as long as the radio range */
     cairn_real unit_weight;   /* weight of a range as long as the radio range */

@@ -10,7 +10,11 @@
 #define MISSING_SOME   0.01f  /* share of missing ranges below which the disc counts as perfect */
 #define MISSING_MANY   0.05f  /* from here on pushes are weaker */
 #define PUSH_MANY      0.3f   /* of cfg->push */
+#define PUSH_GUESSED   1      /* at most, where the radio range is a guess */
 #define PUSH_BEFORE    0.03f  /* pushes before the last stage: this over the missing share, at most 1 */
+#define FAR_STD        2      /* deviations beyond the radio range: next to no range of a disc is longer */
+#define FAR_SHARE      0.01f  /* of the ranges; a disc has less than .005 up to a relative noise of .5 (integrated) */
+#define DENSE_SHARE    0.25f  /* of the pairs measured: from here on the edge of the map cuts the discs */
 #define CAP_MOST       7.0f   /* of the cost of a pair, where ranges are not missed: -log(.001) */
 #define CAP_LEAST      0.3f
 
@@ -47,7 +51,7 @@ cairn_real cairn_coldstart_minus_log(cairn_real x)
 
 cairn_real cairn_coldstart_push(const cairn_coldstart_t *self)
 {
-    const cairn_real most = self->cfg->push;
+    const cairn_real most = self->pulls ? self->cfg->push : cairn_min(self->cfg->push, PUSH_GUESSED);
     const cairn_real wanted = cairn_coldstart_plan(self)->push;
 
     if (self->stage == CAIRN_COLDSTART_FINAL || self->n_finals > 0) {
@@ -116,9 +120,37 @@ static void clear(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cai
     self->pair_share = COLDSTART_SHARE_ALL;
 }
 
+/* The mean distance from a centre in a ball is dim / (dim + 1) of its radius. */
+static cairn_real estimated_range_m(const cairn_coldstart_t *self)
+{
+    const cairn_real dim = (cairn_real)coldstart_dim(self);
+
+    return (dim + 1) / dim * self->locate.mean_range_m;
+}
+
+/* Whether the ranges look like those of neighbours in a ball, so that the estimate of the radio range holds. */
+static bool looks_like_balls(const cairn_coldstart_t *self)
+{
+    const cairn_network_t *network = self->network;
+    const cairn_real n_nodes = (cairn_real)network->n_nodes;
+    const cairn_real n_ranges = (cairn_real)network->n_ranges;
+    uint32_t n_far = 0;
+
+    for (uint32_t k = 0; k < network->n_ranges; ++k) {
+        const cairn_link_t *link = upper_links(network) + k;
+        const cairn_real over_m = link->range_m - self->radio_range_m;
+        const cairn_real variance = cairn_network_variance(network, link, self->radio_range_m);
+        n_far += over_m > 0 && over_m * over_m > FAR_STD * FAR_STD * variance ? 1u : 0u;
+    }
+    return (cairn_real)n_far <= FAR_SHARE * n_ranges && 2 * n_ranges < DENSE_SHARE * n_nodes * n_nodes;
+}
+
 static void enter_places(cairn_coldstart_t *self)
 {
-    self->radio_range_m = self->locate.radio_range_m;
+    const bool known = self->cfg->locate.radio_range_m > 0;
+
+    self->radio_range_m = known ? self->locate.radio_range_m : estimated_range_m(self);
+    self->pulls = known || looks_like_balls(self);
     self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
     enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
 }

@@ -107,6 +107,7 @@ static inline void links_of(cairn_coldstart_t *self, uint32_t node, size_t dim)
     cairn_real *negative = cairn_coldstart_vector(self, 0);
     cairn_real *blocks = cairn_coldstart_vector(self, 4);
     const cairn_real least2 = least_distance2(self);
+    const cairn_real reach_m = coldstart_reach(self);
     cairn_real sum = 0;
 
     if (!network_is_known(network, node)) {
@@ -123,8 +124,8 @@ static inline void links_of(cairn_coldstart_t *self, uint32_t node, size_t dim)
         cairn_real weight =
             cairn_coldstart_loss(self, distance_m, link->range_m, coldstart_weight(self, link, distance2), &cost);
         cairn_real slope = weight * (distance_m - link->range_m);
-        if (distance_m > self->radio_range_m) {
-            const cairn_real over_m = distance_m - self->radio_range_m;
+        if (distance_m > reach_m) {
+            const cairn_real over_m = distance_m - reach_m;
             cost += 0.5f * self->push_weight * over_m * over_m;
             slope += self->push_weight * over_m;
             weight += self->push_weight;
@@ -203,7 +204,7 @@ static inline void product_of(cairn_coldstart_t *self, uint32_t node, size_t dim
     const cairn_real *directions = cairn_coldstart_vector(self, 1);
     cairn_real *products = cairn_coldstart_vector(self, 2);
     const bool robust = self->cfg->locate.loss != NULL && self->cfg->locate.loss != &cairn_loss_squared;
-    const cairn_real reach2 = self->radio_range_m * self->radio_range_m;
+    const cairn_real reach2 = coldstart_reach(self) * coldstart_reach(self);
     const cairn_real least2 = least_distance2(self);
     const cairn_real fixed =
         self->damping * self->unit_weight + (coldstart_has_prior(self, node) ? self->prior_weight : 0);

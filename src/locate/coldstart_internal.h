@@ -45,6 +45,12 @@ typedef enum coldstart_phase {
 
 static inline size_t coldstart_dim(const cairn_coldstart_t *self) { return self->network->cfg->dim; }
 
+/* Measured pairs farther apart are pulled together. */
+static inline cairn_real coldstart_reach(const cairn_coldstart_t *self)
+{
+    return self->pulls ? self->radio_range_m : 4 * CAIRN_NETWORK_LENGTH_MOST;
+}
+
 static inline uint32_t coldstart_pairs_max(const cairn_coldstart_t *self)
 {
     const uint32_t n_nodes = self->network->n_nodes;

@@ -41,6 +41,7 @@ static void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_
     const cairn_network_t *network = self->network;
     const uint32_t degree = network_degree(network, node);
     const cairn_word_t *marks = coldstart_marks(self);
+    const cairn_real reach_m = coldstart_reach(self);
 
     for (uint32_t j = 0; j < degree; ++j) {
         const cairn_link_t *link = network_link(network, node, j);
@@ -57,8 +58,8 @@ static void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_
         weight = cairn_coldstart_loss(self, distance_m, link->range_m,
                                       coldstart_weight(self, link, link->range_m * link->range_m), &cost);
         slope = weight * (distance_m - link->range_m);
-        if (distance_m > self->radio_range_m) {
-            const cairn_real over_m = distance_m - self->radio_range_m;
+        if (distance_m > reach_m) {
+            const cairn_real over_m = distance_m - reach_m;
             cost += 0.5f * self->push_weight * over_m * over_m;
             slope += self->push_weight * over_m;
             weight += self->push_weight;

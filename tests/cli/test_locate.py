@@ -4,6 +4,7 @@
 import math
 import os
 import pty
+import random
 import re
 import subprocess
 import sys
@@ -197,7 +198,7 @@ def test_contradictory_ranges_end(tool):
 
 def test_usage_errors(tool):
     command = write_network(tool)
-    for arguments, word in ((["locate"], "--ranges FILE is missing"), (command[:3], "--anchors FILE is missing"),
+    for arguments, word in ((["locate"], "--ranges FILE is missing"), (["locate", "--anchors", "a.csv"], "--ranges FILE is missing"),
                             (command + ["--nonsense"], "unknown argument '--nonsense'"),
                             (command + ["extra"], "unknown argument 'extra'"), (command + ["--dim", 4], "--dim '4'"),
                             (command + ["--dim"], "--dim needs a value"), (command + ["--out", "--quiet"], "--out needs"),
@@ -205,6 +206,8 @@ def test_usage_errors(tool):
                             (command + ["--noise-rel", "nan"], "--noise-rel 'nan'"),
                             (command + ["--loss", "cubic"], "one of squared absolute huber redescend"),
                             (command + ["--loss", "log", "--method", "light"], "needs --method lift"),
+                            (command + ["--loss", "log", "--method", "cold"], "needs --method lift"),
+                            (command + ["--method", "warm"], "one of auto light cold lift"),
                             (command + ["--side", "1,2,3"], "not a place of 2 coordinates"),
                             (command + ["--quiet=1"], "takes no value"), (command + ["--out", ""], "--out ''"),
                             (command + ["--out", "x", "--svg", "x"], "the same file"),
@@ -224,7 +227,7 @@ def test_help_and_version(tool):
     assert tool.fine(tool.run("--version")).out.startswith("cairn 0.")
     help_text = tool.fine(tool.run("locate", "--help")).out
     for option in ("ranges", "anchors", "start", "truth", "dim", "noise-rel", "noise-abs", "radius", "start-std", "loss",
-                   "bias", "seed", "out", "svg", "quiet", "skip-bad", "range-max"):
+                   "bias", "method", "seed", "out", "svg", "quiet", "skip-bad", "range-max"):
         assert f"  --{option} " in help_text or f"  --{option}\n" in help_text, option
 
 
@@ -269,6 +272,128 @@ def test_large_network(tool):
                                 "net/start.csv", "--truth", "net/truth.csv", "--noise-abs", 0, "--radius", 0.018,
                                 "--out", "p.csv", "--svg", "m.svg"))
     assert result.number("rmse_m") < 0.01, result.err
+
+
+def simulated(tool, *options):
+    """Arguments that locate a simulated network of 10 % relative noise with its truth."""
+    tool.fine(tool.run("simulate", "network", "--sigma", 0.1, *options, "--out", "net"))
+    return ["locate", "--ranges", "net/ranges.csv", "--truth", "net/truth.csv", "--noise-abs", 0, "--out", "p.csv"]
+
+
+def test_cold_start_is_the_default(tool):
+    for seed in range(1, 4):
+        command = simulated(tool, "--n", 1000, "--radius", 0.06, "--seed", seed) + ["--anchors", "net/anchors.csv"]
+        for radius in ([], ["--radius", 0.06]):
+            result = tool.fine(tool.run(*command, *radius))
+            assert result.key("method") == "cold" and result.key("frame") is None, result.err
+            assert result.number("rmse_m") < 0.008, result.err
+    named = tool.read("p.csv")
+    tool.fine(tool.run(*command, "--radius", 0.06, "--method", "cold"))
+    assert tool.read("p.csv") == named
+    light = tool.fine(tool.run(*command, "--radius", 0.06, "--method", "light"))
+    assert light.key("method") == "light" and light.number("rmse_m") > result.number("rmse_m"), light.err
+
+
+def placed_of(text):
+    """Places by id of a CSV text; nodes without one are left out."""
+    rows = [line.split(",") for line in text.splitlines()[1:]]
+    return {row[0]: (float(row[1]), float(row[2])) for row in rows if row[1]}
+
+
+def start_gains(tool, eta, n_seeds):
+    """Errors with starts over errors without, of the sensors that both place; one a network, in ascending order."""
+    gains = []
+    for seed in range(1, 1 + n_seeds):
+        command = simulated(tool, "--n", 1000, "--radius", 0.06, "--eta", eta, "--seed", seed)
+        command += ["--anchors", "net/anchors.csv", "--radius", 0.06]
+        tool.fine(tool.run(*command))
+        without = placed_of(tool.read("p.csv"))
+        started = tool.fine(tool.run(*command, "--start", "net/start.csv"))
+        assert started.key("unplaced") == "0" and started.key("method") == "cold", started.err
+        close(started.number("start_std_m"), eta, 0.25 * eta)
+        places, truth = placed_of(tool.read("p.csv")), placed_of(tool.read("net/truth.csv"))
+        both = [node for node in truth if node in without]
+        gains.append(math.sqrt(sum(math.dist(places[node], truth[node]) ** 2 for node in both) /
+                               sum(math.dist(without[node], truth[node]) ** 2 for node in both)))
+    return sorted(gains)
+
+
+def test_starts_help_the_cold_start(tool):
+    assert start_gains(tool, 0.01, 3)[-1] < 0.8
+    assert start_gains(tool, 0.03, 3)[-1] < 1
+    far = start_gains(tool, 0.1, 11)  # the sensors moved by 1.7 radio ranges: next to nothing is left to know
+    assert far[5] <= 1, far
+
+
+def test_three_dimensions_without_a_radius(tool):
+    command = simulated(tool, "--n", 600, "--dim", 3, "--radius", 0.25) + ["--anchors", "net/anchors.csv"]
+    guessed = tool.fine(tool.run(*command)).number("rmse_m")
+    given = tool.fine(tool.run(*command, "--radius", 0.25)).number("rmse_m")
+    assert guessed < 1.2 * given, (guessed, given)
+
+
+def heard(seed, n_nodes, chance):
+    """Nodes in the unit square, and those pairs that hear each other: chance is a function of the distance."""
+    draw = random.Random(seed)
+    places = {node: (draw.random(), draw.random()) for node in range(10, 10 + n_nodes)}
+    pairs = [(a, b) for a in places for b in places if a < b and draw.random() < chance(math.dist(places[a], places[b]))]
+    return places, pairs
+
+
+def test_networks_that_are_no_discs(tool):
+    """Exact ranges must come out exact where the radio range can only be guessed wrong."""
+    for name, chance in (("all", lambda d: 1), ("soft", lambda d: 1 / (1 + math.exp((d - 0.3) / 0.06)))):
+        places, pairs = heard(1, 60, chance)
+        anchors = {node: places[node] for node in range(10, 16)}
+        tool.write("r.csv", ranges_csv(places, pairs))
+        tool.write("a.csv", places_csv(anchors))
+        tool.write("t.csv", places_csv(places))
+        result = tool.fine(tool.run("locate", "--ranges", "r.csv", "--anchors", "a.csv", "--truth", "t.csv"))
+        assert result.key("unplaced") == "0" and result.number("rmse_m") < 0.01, (name, result.err)
+
+
+def test_without_anchors_the_frame_is_its_own(tool):
+    command = write_network(tool, (4e6, -1e6, 0))
+    tool.write("r.csv", ranges_csv({**ANCHORS, **SENSORS}, [(a, b) for a in sorted({**ANCHORS, **SENSORS})
+                                                            for b in sorted(SENSORS) + sorted(ANCHORS) if a < b]))
+    tool.write("t.csv", places_csv({**ANCHORS, **SENSORS}, offset=(4e6, -1e6, 0)))
+    for options, method in (([], "cold"), (["--noise-rel", 0.3], "lift"), (["--method", "lift"], "lift")):
+        result = tool.fine(tool.run(*command[:3], "--truth", "t.csv", "--svg", "m.svg", *options))
+        assert result.key("method") == method and result.key("frame").startswith("own, no anchors"), result.err
+        assert result.key("anchors") == "0" and result.key("unplaced") == "0" and result.key("compared") == "8", result.err
+        assert result.number("rmse_m") < 5 * TOLERANCE_M, result.err
+        places = {int(node): (float(row["x_m"]), float(row["y_m"])) for node, row in result.rows().items()}
+        for a, truth_a in {**ANCHORS, **SENSORS}.items():
+            for b, truth_b in {**ANCHORS, **SENSORS}.items():
+                close(math.dist(places[a], places[b]), math.dist(truth_a, truth_b), 10 * TOLERANCE_M)
+        xml.dom.minidom.parse(tool.path("m.svg"))
+    tool.refused(tool.run(*command[:3], "--method", "light"), "r.csv: 0 anchors and 0 starts")
+    tool.refused(tool.run(*command[:3], "--side", "1,2,3"), "not a place of 2 coordinates", code=2)
+
+
+def test_large_network_without_anchors(tool):
+    command = simulated(tool, "--n", 1000, "--anchors", 3, "--radius", 0.08)
+    result = tool.fine(tool.run(*command, "--radius", 0.08))
+    assert result.key("method") == "cold" and result.key("frame").startswith("own"), result.err
+    assert result.number("rmse_m") < 0.02, result.err
+    assert result.key("sensors") == "1000" and result.key("compared") == "997", result.err
+
+
+def test_starts_instead_of_anchors(tool):
+    write_network(tool)
+    tool.write("s.csv", places_csv({**ANCHORS, **SENSORS}))
+    result = tool.fine(tool.run("locate", "--ranges", "r.csv", "--start", "s.csv", "--start-std", 0.1))
+    assert result.key("frame") is None and result.key("starts") == "8", result.err
+    all_near(result, {**ANCHORS, **SENSORS}, tolerance_m=0.1)
+
+
+def test_unplaced_nodes_of_the_cold_start(tool):
+    command = write_network(tool)
+    tool.write("r.csv", tool.read("r.csv") + "50,51,3\n51,52,4\n50,52,5\n")
+    result = tool.fine(tool.run(*command))
+    assert result.key("method") == "cold" and result.key("unplaced") == "3" and result.key("placed") == "4", result.err
+    assert [result.rows()[node]["state"] for node in ("50", "51", "52")] == ["unplaced"] * 3
+    all_near(result, SENSORS)
 
 
 def run_on_terminal(tool, *arguments):

@@ -14,12 +14,14 @@
 static const char *const loss_names[] = {"squared", "absolute", "huber", "redescend", "log", NULL};
 static const cairn_loss_t *const losses[] = {&cairn_loss_squared, &cairn_loss_absolute, &cairn_loss_huber,
                                              &cairn_loss_redescend, &cairn_loss_log};
-static const char *const method_names[] = {"auto", "light", "lift", NULL};
+static const char *const method_names[] = {"auto", "light", "cold", "lift", NULL};
 static const char *const bias_names[] = {"none", "common", "scale", "link", "device", NULL};
 
 static const args_help_t help = {
-    "cairn locate", "--ranges FILE --anchors FILE [OPTION...]",
-    "Finds the place of every node from measured ranges between pairs of nodes and the places of a few anchors.\n",
+    "cairn locate", "--ranges FILE [--anchors FILE] [OPTION...]",
+    "Finds the place of every node from measured ranges between pairs of nodes and the places of a few anchors. "
+    "Without\n"
+    "anchors and starts the map has a frame of its own: it is right up to a turn, a shift and a mirror image.\n",
     "columns\n"
     "  ranges               a,b,range_m[,std_m]; where std_m is empty or 0, --noise-rel and --noise-abs count\n"
     "  anchors start truth  id,x_m,y_m[,z_m]; start is where sensors were before, or a guess\n"
@@ -41,7 +43,8 @@ static const args_help_t help = {
     "summary (standard error stream)\n"
     "  sensors anchors ranges ranges_folded ranges_skipped starts starts_ignored start_std_m placed\n"
     "  flip_possible unplaced; with --truth compared (sensors with a true place and a place) rmse_m max_error_m\n"
-    "  compared_placed rmse_placed_m (of those in state placed); frame (where the anchors do not fix it);\n"
+    "  compared_placed rmse_placed_m (of those in state placed); method used; frame (where the anchors do not\n"
+    "  fix it: errors in an own frame are those of the true places laid on the map);\n"
     "  bias_mean_m bias_rms_m, or bias_ln_mean bias_ln_rms (ln of distance over range); residual_rms (residuals over\n"
     "  their deviation); cost iterations converged seconds (to solve, without reading and writing). placed counts\n"
     "  flip_possible ones as well. Lines with suspect: exchanged anchors, one id on two devices, one-sided\n"
@@ -103,7 +106,7 @@ static bool check_arguments(const locate_arguments_t *values)
         args_usage_error(help.command, "only one file can be the standard input");
         return false;
     }
-    if (values->loss == LOSS_LOG && values->method == LOCATE_LIGHT) {
+    if (values->loss == LOSS_LOG && (values->method == LOCATE_LIGHT || values->method == LOCATE_COLD)) {
         args_usage_error(help.command, "--loss log needs --method lift or auto");
         return false;
     }
@@ -157,6 +160,13 @@ static bool read_side(locate_arguments_t *values, size_t dim)
     return true;
 }
 
+/* An empty file of anchors is taken for a mistake where a frame is wanted; without the option there is none. */
+static bool lacks_anchors(const locate_arguments_t *values, const locate_files_t *files)
+{
+    return values->paths.anchors != NULL && files->n_anchors + files->n_starts == 0 &&
+           values->options.method != LOCATE_LIFT;
+}
+
 static int locate(locate_arguments_t *values)
 {
     locate_files_t files;
@@ -166,6 +176,8 @@ static int locate(locate_arguments_t *values)
     bool read = locate_files_read(&files, &values->paths, (size_t)values->dim, &values->rules);
     if (read && values->side != NULL && !read_side(values, files.dim)) {
         code = CLI_USAGE;
+    } else if (read && lacks_anchors(values, &files)) {
+        report_refusal(&values->paths, &files, CAIRN_ERR_ANCHORS);
     } else if (read) {
         locate_problem_t problem = locate_files_problem(&files);
         progress_begin(&progress, !values->quiet);
@@ -174,6 +186,9 @@ static int locate(locate_arguments_t *values)
         if (status < 0) {
             report_refusal(&values->paths, &files, status);
         } else {
+            if (answer.own_frame && files.truth_m != NULL) {
+                locate_files_lay_truth(&files, &answer);
+            }
             code = report(values, &files, &answer);
             locate_answer_free(&answer);
         }
@@ -188,10 +203,12 @@ int command_locate(int argc, char **argv)
     locate_options_t *o = &v.options;
     args_option_t options[] = {
         args_required(args_text("--ranges", &v.paths.ranges, "FILE", "measured ranges")),
-        args_required(args_text("--anchors", &v.paths.anchors, "FILE", "known places")),
+        args_text("--anchors", &v.paths.anchors, "FILE", "known places, one more than dimensions at least, or none"),
         args_text("--start", &v.paths.start, "FILE", "earlier or guessed places of sensors"),
         args_text("--truth", &v.paths.truth, "FILE", "true places: errors are printed and drawn"),
-        args_count("--dim", &v.dim, "2|3", 2, 3, "dimensions; default: 3 when the anchors have z_m, else 2"),
+        args_count("--dim", &v.dim, "2|3", 2, 3,
+                   "dimensions; default: 3 when the anchors (without any: the starts) have\n"
+                   "z_m, else 2"),
         args_real("--noise-rel", &o->noise_rel, "SHARE", 0, 10, "deviation of a range as a share of it, default 0.1"),
         args_real("--noise-abs", &o->noise_abs_m, "M", 0, 1e6,
                   "deviation that does not grow with the range, default 0.01 m"),
@@ -215,13 +232,15 @@ int command_locate(int argc, char **argv)
                   "expected bias, m, or natural logarithm of distance over range, default 0"),
         args_real("--bias-std", &o->bias_std, "B", 0, 1e6, "how far biases are from it; default 0: wide"),
         args_choice("--method", &v.method, method_names,
-                    "light: paths and relaxation, any size; lift: sweeps through one extra\n"
-                    "dimension, small networks. auto (default): lift for up to 250 nodes\n"
-                    "without --start when --bias, --side, --loss log or --noise-rel of 0.2\n"
-                    "or more is given, else light"),
+                    "light: paths and relaxation, least work; cold: the map as good as the\n"
+                    "ranges allow, with folds undone; both any size, and in turns with the\n"
+                    "biases when --bias is given; lift: sweeps through one extra dimension,\n"
+                    "small networks. auto (default): lift for up to 250 nodes without --start\n"
+                    "when --bias, --side, --loss log or --noise-rel of 0.2 or more is given,\n"
+                    "else cold"),
         args_text("--side", &v.side, "X,Y[,Z]", "a place on the sensors' side of anchors in one plane (2-D: line)"),
         args_count("--seed", &v.seed, "N", 0, UINT32_MAX,
-                   "of the random starts of lift, default 0; light draws nothing"),
+                   "of the random starts of lift, default 0; the others draw nothing"),
         args_text("--out", &v.out, "FILE", "places; default the standard output"),
         args_text("--svg", &v.svg, "FILE", "drawing"),
         args_flag("--quiet", &v.quiet, "no progress bar"),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cairn/rigid.h"
 #include "csv.h"
 #include "memory.h"
 
@@ -81,9 +82,12 @@ bool locate_files_read(locate_files_t *self, const locate_paths_t *paths, size_t
     place_table_t starts = {0};
     place_table_t truth = {0};
     memset(self, 0, sizeof *self);
-    bool done = places_read(&anchors, paths->anchors, dim);
-    self->dim = anchors.dim;
+    bool done = paths->anchors == NULL || places_read(&anchors, paths->anchors, dim);
+    self->dim = paths->anchors != NULL ? anchors.dim : dim;
     done = done && (paths->start == NULL || places_read(&starts, paths->start, self->dim));
+    if (self->dim == 0) { /* no anchors, and nothing was asked for */
+        self->dim = paths->start != NULL ? starts.dim : 2;
+    }
     done = done && (paths->truth == NULL || places_read(&truth, paths->truth, self->dim));
     done = done && range_table_read(&self->ranges, paths->ranges, rules);
     done = done && collect_nodes(self, &anchors, &starts);
@@ -97,6 +101,56 @@ bool locate_files_read(locate_files_t *self, const locate_paths_t *paths, size_t
     places_free(&starts);
     places_free(&truth);
     return done;
+}
+
+/* [n x dim] places and true places of the compared sensors from about their first ones. Returns n. */
+static size_t gather_compared(const locate_files_t *self, const locate_answer_t *answer, cairn_real *truth_m,
+                              cairn_real *place_m, const double **first_m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < self->nodes.ids.n_ids; i++) {
+        if (!self->has_truth[i] || !answer->has_place[i]) {
+            continue;
+        }
+        *first_m = n == 0 ? &self->truth_m[i * self->dim] : *first_m;
+        for (size_t k = 0; k < self->dim; k++) {
+            truth_m[n * self->dim + k] = (cairn_real)(self->truth_m[i * self->dim + k] - (*first_m)[k]);
+            place_m[n * self->dim + k] = (cairn_real)answer->place_m[i * self->dim + k];
+        }
+        n++;
+    }
+    return n;
+}
+
+static void move_truth(locate_files_t *self, const cairn_rigid_t *motion, const double *first_m)
+{
+    double origin_m[PLACES_DIM_MAX] = {0};
+    memcpy(origin_m, first_m, self->dim * sizeof *origin_m);
+    for (size_t i = 0; i < self->nodes.ids.n_ids; i++) {
+        cairn_real moved_m[PLACES_DIM_MAX] = {0};
+        for (size_t k = 0; k < self->dim; k++) {
+            moved_m[k] = (cairn_real)(self->truth_m[i * self->dim + k] - origin_m[k]);
+        }
+        cairn_rigid_apply(motion, moved_m, moved_m);
+        for (size_t k = 0; k < self->dim; k++) {
+            self->truth_m[i * self->dim + k] = (double)moved_m[k];
+        }
+    }
+}
+
+void locate_files_lay_truth(locate_files_t *self, const locate_answer_t *answer)
+{
+    size_t n_reals = self->nodes.ids.n_ids * self->dim;
+    cairn_real *truth_m = memory_zeroed(n_reals, sizeof *truth_m);
+    cairn_real *place_m = memory_zeroed(n_reals, sizeof *place_m);
+    const double *first_m = NULL;
+    cairn_rigid_t motion;
+    size_t n = gather_compared(self, answer, truth_m, place_m, &first_m);
+    if (n > 0 && cairn_rigid_fit(&motion, truth_m, place_m, NULL, n, self->dim, true, NULL) >= 0) {
+        move_truth(self, &motion, first_m);
+    }
+    free(truth_m);
+    free(place_m);
 }
 
 locate_problem_t locate_files_problem(const locate_files_t *self)

@@ -9,9 +9,9 @@
 
 typedef struct locate_paths {
     const char *ranges;
-    const char *anchors;
-    const char *start; /* NULL: none */
-    const char *truth; /* NULL: none */
+    const char *anchors; /* NULL: none */
+    const char *start;   /* NULL: none */
+    const char *truth;   /* NULL: none */
 } locate_paths_t;
 
 typedef struct locate_files {
@@ -28,11 +28,15 @@ typedef struct locate_files {
     double origin_m[PLACES_DIM_MAX];
 } locate_files_t;
 
-/* Read the files; dim 0: as many coordinates as the anchors have. False: the reason has been printed. */
+/* Read the files; dim 0: as many coordinates as the anchors have, without anchors the starts, without both 2.
+ * False: the reason has been printed. */
 bool locate_files_read(locate_files_t *self, const locate_paths_t *paths, size_t dim, const range_rules_t *rules);
 
 /* The problem over the files' arrays. */
 locate_problem_t locate_files_problem(const locate_files_t *self);
+
+/* Turn, shift and perhaps mirror the true places as they fit a map in a frame of its own best. Only with truth_m. */
+void locate_files_lay_truth(locate_files_t *self, const locate_answer_t *answer);
 
 void locate_files_free(locate_files_t *self);
 

@@ -22,12 +22,26 @@ typedef struct workspace {
     cairn_locate_t locate;
     cairn_lift_cfg_t lift_cfg;
     cairn_lift_t lift;
-    bool lifted;
+    cairn_coldstart_cfg_t cold_cfg;
+    cairn_coldstart_t cold;
+    locate_method_t method; /* chosen */
+    double share_done;      /* shown so far */
     cairn_real side_m[CAIRN_LOCATE_DIM_MAX];
     bias_estimate_t bias;
     cairn_word_t *work;
     size_t work_len;
 } workspace_t;
+
+static size_t at_least(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Of any method. */
+static size_t work_words(const locate_problem_t *problem)
+{
+    size_t n = problem->n_nodes;
+    bool starts = memchr(problem->known, KNOWN_START, n) != NULL;
+    return at_least(CAIRN_COLDSTART_WORDS(n, problem->dim, starts),
+                    at_least(CAIRN_LOCATE_WORDS(n, problem->dim), CAIRN_LIFT_WORDS(n, problem->dim)));
+}
 
 static void allocate(workspace_t *self, const locate_problem_t *problem)
 {
@@ -42,7 +56,7 @@ static void allocate(workspace_t *self, const locate_problem_t *problem)
     memory->std_m = memory_zeroed(memory->n_std, sizeof *memory->std_m);
     memory->n_flags = problem->n_nodes;
     memory->flags = memory_zeroed(memory->n_flags, sizeof *memory->flags);
-    self->work_len = CAIRN_LOCATE_WORDS(problem->n_nodes, problem->dim);
+    self->work_len = work_words(problem);
     self->work = memory_zeroed(self->work_len, sizeof *self->work);
 }
 
@@ -68,6 +82,8 @@ static void configure(workspace_t *self, const locate_problem_t *problem, const 
     self->locate_cfg.loss = options->loss;
     self->locate_cfg.radio_range_m = (cairn_real)options->radius_m;
     self->locate_cfg.start_std_m = (cairn_real)options->start_std_m;
+    self->cold_cfg = cairn_coldstart_cfg_default;
+    self->cold_cfg.locate = self->locate_cfg;
     self->lift_cfg = cairn_lift_cfg_default;
     self->lift_cfg.loss = options->loss;
     self->lift_cfg.seed = (uint32_t)options->seed;
@@ -114,6 +130,15 @@ static cairn_status fill(workspace_t *self, const locate_problem_t *problem)
     return status < 0 ? status : give_known_places(&self->network, problem, KNOWN_START);
 }
 
+/* The bar only grows, also where a job goes back to an earlier stage or is run again. */
+static void show(workspace_t *self, progress_t *progress, double share, const char *stage)
+{
+    self->share_done = fmax(self->share_done, share);
+    if (progress != NULL) {
+        progress_update(progress, self->share_done, stage);
+    }
+}
+
 static const char *stage_name(cairn_locate_stage stage)
 {
     switch (stage) {
@@ -135,12 +160,47 @@ static cairn_status solve_light(workspace_t *self, progress_t *progress)
     }
     do {
         status = cairn_locate_step(&self->locate, slice_operations);
-        if (progress != NULL) {
-            progress_update(progress, (double)cairn_locate_get_progress(&self->locate),
-                            stage_name(cairn_locate_get_stage(&self->locate)));
-        }
+        show(self, progress, (double)cairn_locate_get_progress(&self->locate),
+             stage_name(cairn_locate_get_stage(&self->locate)));
     } while (status == CAIRN_MORE);
     return status;
+}
+
+static const char *cold_stage_name(cairn_coldstart_stage stage)
+{
+    switch (stage) {
+    case CAIRN_COLDSTART_GAUGE: return "a frame";
+    case CAIRN_COLDSTART_PLACES:
+    case CAIRN_COLDSTART_CLEAN: return "first places";
+    case CAIRN_COLDSTART_IRON:
+    case CAIRN_COLDSTART_GLOBAL: return "the map as a whole";
+    case CAIRN_COLDSTART_STARTS: return "judging starts";
+    case CAIRN_COLDSTART_REPAIR:
+    case CAIRN_COLDSTART_SETTLE: return "undoing folds";
+    case CAIRN_COLDSTART_FINAL: return "to the minimum";
+    case CAIRN_COLDSTART_QUALITY: return "deviations";
+    default: return "";
+    }
+}
+
+static cairn_status solve_cold(workspace_t *self, progress_t *progress)
+{
+    cairn_status status =
+        cairn_coldstart_init(&self->cold, &self->cold_cfg, &self->network, self->work, self->work_len);
+    if (status < 0) {
+        return status;
+    }
+    do {
+        status = cairn_coldstart_step(&self->cold, slice_operations);
+        show(self, progress, (double)cairn_coldstart_get_progress(&self->cold),
+             cold_stage_name(cairn_coldstart_get_stage(&self->cold)));
+    } while (status == CAIRN_MORE);
+    return status;
+}
+
+static cairn_status solve_once(workspace_t *self, progress_t *progress)
+{
+    return self->method == LOCATE_COLD ? solve_cold(self, progress) : solve_light(self, progress);
 }
 
 static cairn_status solve_lift(workspace_t *self, progress_t *progress)
@@ -151,13 +211,9 @@ static cairn_status solve_lift(workspace_t *self, progress_t *progress)
     if (status < 0) {
         return status;
     }
-    self->lifted = true;
     do {
         status = cairn_lift_step(&self->lift, slice_operations);
-        if (progress != NULL) {
-            progress_update(progress, (double)cairn_lift_get_progress(&self->lift),
-                            "sweeps through one dimension more");
-        }
+        show(self, progress, (double)cairn_lift_get_progress(&self->lift), "sweeps through one dimension more");
     } while (status == CAIRN_MORE);
     if (bias != NULL) {
         bias_estimate_apply(&self->bias, &self->network);
@@ -175,24 +231,25 @@ static cairn_status solve_in_turns(workspace_t *self, progress_t *progress)
         mean_m += (double)self->memory.links[k].range_m / (double)self->network.n_ranges;
     }
     for (int round = 0; round < bias_rounds && status >= 0; round++) {
-        status = solve_light(self, progress);
+        status = solve_once(self, progress);
         if (status < 0 || bias_estimate_update(&self->bias, &self->network) < bias_tolerance * mean_m) {
             return status;
         }
     }
-    return status < 0 ? status : solve_light(self, progress);
+    return status < 0 ? status : solve_once(self, progress);
 }
 
 /* Lift serves small networks without starts that are badly measured, biased, or have flat anchors and a side. */
-static bool wants_lift(const locate_problem_t *problem, const locate_options_t *options, const cairn_network_t *network)
+static locate_method_t choose_method(const locate_problem_t *problem, const locate_options_t *options,
+                                     const cairn_network_t *network)
 {
-    bool small =
-        problem->n_nodes <= LOCATE_LIFT_NODES_MAX && network->n_starts == 0 && network->n_anchors > problem->dim;
+    bool small = problem->n_nodes <= LOCATE_LIFT_NODES_MAX && network->n_starts == 0 &&
+                 (network->n_anchors > problem->dim || network->n_anchors == 0);
     bool bad = options->noise_rel >= LOCATE_NOISY_REL || options->bias != LOCATE_BIAS_NONE || options->side_m != NULL;
     if (options->loss == &cairn_loss_log) {
-        return true; /* the light form knows no logarithms */
+        return LOCATE_LIFT; /* the others know no logarithms */
     }
-    return options->method == LOCATE_LIFT || (options->method == LOCATE_AUTO && small && bad);
+    return options->method != LOCATE_AUTO ? options->method : small && bad ? LOCATE_LIFT : LOCATE_COLD;
 }
 
 static cairn_status solve(workspace_t *self, const locate_problem_t *problem, const locate_options_t *options,
@@ -206,14 +263,15 @@ static cairn_status solve(workspace_t *self, const locate_problem_t *problem, co
     if (status < 0) {
         return status;
     }
-    if (wants_lift(problem, options, &self->network)) {
+    self->method = choose_method(problem, options, &self->network);
+    if (self->method == LOCATE_LIFT) {
         bool shares = self->bias.values != NULL && locate_bias_is_share(options);
         if (shares && options->loss == &cairn_loss_squared) {
             self->lift_cfg.loss = &cairn_loss_log; /* squares of shares would stretch the map, and the shares with it */
         }
         return solve_lift(self, progress);
     }
-    return self->bias.values != NULL ? solve_in_turns(self, progress) : solve_light(self, progress);
+    return self->bias.values != NULL ? solve_in_turns(self, progress) : solve_once(self, progress);
 }
 
 static void read_places(const workspace_t *self, const locate_problem_t *problem, locate_answer_t *answer)
@@ -242,6 +300,26 @@ static void read_places(const workspace_t *self, const locate_problem_t *problem
     }
 }
 
+static void summarize_solver(const workspace_t *self, locate_answer_t *answer)
+{
+    switch (self->method) {
+    case LOCATE_LIFT:
+        answer->n_iterations = cairn_lift_get_sweeps(&self->lift);
+        answer->cost = (double)cairn_lift_get_cost(&self->lift);
+        break;
+    case LOCATE_COLD:
+        answer->n_iterations = cairn_coldstart_get_iterations(&self->cold);
+        answer->cost = (double)cairn_coldstart_get_cost(&self->cold);
+        answer->start_std_m = (double)cairn_locate_get_start_std(&self->cold.locate);
+        break;
+    default:
+        answer->n_iterations = cairn_locate_get_sweeps(&self->locate);
+        answer->cost = (double)cairn_locate_get_cost(&self->locate);
+        answer->start_std_m = (double)cairn_locate_get_start_std(&self->locate);
+        break;
+    }
+}
+
 /* The library promises finite results; drawing and printing rely on it. */
 static bool is_finite(const locate_problem_t *problem, const locate_answer_t *answer)
 {
@@ -267,6 +345,8 @@ cairn_status locate_job_run(const locate_problem_t *problem, const locate_option
     double wall_s = stopwatch_wall_s();
     double processor_s = stopwatch_processor_s();
     cairn_status status = fill(self, problem);
+    bool known = self->network.n_anchors > 0;
+    bool started = self->network.n_starts > 0;
     if (status >= 0) {
         status = solve(self, problem, options, progress);
     }
@@ -274,10 +354,10 @@ cairn_status locate_job_run(const locate_problem_t *problem, const locate_option
     answer->processor_s = stopwatch_processor_s() - processor_s;
     answer->outcome = status;
     if (status >= 0) {
-        answer->n_sweeps = self->lifted ? cairn_lift_get_sweeps(&self->lift) : cairn_locate_get_sweeps(&self->locate);
         answer->n_pairs = self->network.n_ranges;
-        answer->cost = (double)(self->lifted ? cairn_lift_get_cost(&self->lift) : cairn_locate_get_cost(&self->locate));
-        answer->start_std_m = self->lifted ? 0 : (double)cairn_locate_get_start_std(&self->locate);
+        answer->method = self->method;
+        answer->own_frame = !known && (!started || self->method == LOCATE_LIFT);
+        summarize_solver(self, answer);
         bias_estimate_summary(&self->bias, answer);
         locate_check_run(&answer->check, &self->network);
         read_places(self, problem, answer);

@@ -3,6 +3,7 @@
 #ifndef CLI_LOCATE_JOB_H
 #define CLI_LOCATE_JOB_H
 
+#include "cairn/coldstart.h"
 #include "cairn/lift.h"
 #include "cairn/locate.h"
 #include "locate_check.h"
@@ -24,9 +25,10 @@ typedef struct locate_problem {
 
 /* How to solve. */
 typedef enum locate_method {
-    LOCATE_AUTO = 0, /* lift where it serves better and can */
+    LOCATE_AUTO = 0, /* lift where it serves better and can, else cold */
     LOCATE_LIGHT = 1,
-    LOCATE_LIFT = 2
+    LOCATE_COLD = 2,
+    LOCATE_LIFT = 3
 } locate_method_t;
 
 typedef enum locate_bias {
@@ -54,13 +56,15 @@ typedef struct locate_options {
 } locate_options_t;
 
 typedef struct locate_answer {
-    double *place_m;      /* [n_nodes x dim], meaningful where has_place */
-    double *std_m;        /* [n_nodes] */
-    uint8_t *state;       /* [n_nodes] cairn_node_state */
-    bool *has_place;      /* [n_nodes] */
-    cairn_status outcome; /* CAIRN_OK, CAIRN_NOT_CONVERGED, CAIRN_HEIGHT_UNRESOLVED, CAIRN_RELATIVE */
-    uint32_t n_sweeps;
-    uint32_t n_pairs; /* distinct pairs after folding */
+    double *place_m;        /* [n_nodes x dim], meaningful where has_place */
+    double *std_m;          /* [n_nodes] */
+    uint8_t *state;         /* [n_nodes] cairn_node_state */
+    bool *has_place;        /* [n_nodes] */
+    cairn_status outcome;   /* CAIRN_OK, CAIRN_NOT_CONVERGED, CAIRN_HEIGHT_UNRESOLVED, CAIRN_RELATIVE */
+    locate_method_t method; /* used: not LOCATE_AUTO */
+    bool own_frame;         /* no known place was used: right up to a rigid motion and a reflection */
+    uint32_t n_iterations;  /* sweeps, or of conjugate gradients */
+    uint32_t n_pairs;       /* distinct pairs after folding */
     double cost;
     double start_std_m;
     double wall_s; /* of the library's work alone */

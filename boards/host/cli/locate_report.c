@@ -96,11 +96,13 @@ output_result_t report_map(const char *path, const locate_files_t *files, const 
     if (files->truth_m != NULL) {
         locate_error_t error;
         locate_answer_compare(&problem, answer, files->truth_m, files->has_truth, &error);
-        snprintf(subtitle, sizeof subtitle, "RMSE %.4g m over %zu sensors, largest error %.4g m, %lu sweeps, %.3g s",
-                 error.rmse_m, error.n_compared, error.max_m, (unsigned long)answer->n_sweeps, answer->wall_s);
+        snprintf(subtitle, sizeof subtitle,
+                 "RMSE %.4g m over %zu sensors, largest error %.4g m, %lu iterations, %.3g s", error.rmse_m,
+                 error.n_compared, error.max_m, (unsigned long)answer->n_iterations, answer->wall_s);
     } else {
-        snprintf(subtitle, sizeof subtitle, "%lu sweeps, %.3g s, cost per range %.3g", (unsigned long)answer->n_sweeps,
-                 answer->wall_s, answer->cost / (double)(answer->n_pairs > 0 ? answer->n_pairs : 1));
+        snprintf(subtitle, sizeof subtitle, "%lu iterations, %.3g s, cost per range %.3g",
+                 (unsigned long)answer->n_iterations, answer->wall_s,
+                 answer->cost / (double)(answer->n_pairs > 0 ? answer->n_pairs : 1));
     }
     map_scene_t scene = {&problem, answer, files->nodes.id, files->truth_m, files->has_truth, title, subtitle};
     map_draw(&out, &scene);
@@ -124,7 +126,11 @@ static void print_errors(const locate_files_t *files, const locate_answer_t *ans
 
 static void print_outcome(const locate_answer_t *answer)
 {
-    if (answer->outcome == CAIRN_HEIGHT_UNRESOLVED) {
+    static const char *const methods[] = {"auto", "light", "cold", "lift"};
+    fprintf(stderr, "method: %s\n", methods[answer->method]);
+    if (answer->own_frame) {
+        fputs("frame: own, no anchors: places are right up to a turn, a shift and a mirror image\n", stderr);
+    } else if (answer->outcome == CAIRN_HEIGHT_UNRESOLVED) {
         fputs("frame: mirror image in the anchors' plane possible, give --side\n", stderr);
     } else if (answer->outcome == CAIRN_RELATIVE) {
         fputs("frame: relative, too few anchors: places are right among themselves\n", stderr);
@@ -155,7 +161,7 @@ void report_summary(const locate_files_t *files, const locate_answer_t *answer)
         print_errors(files, answer);
     }
     print_outcome(answer);
-    fprintf(stderr, "cost: %.6g\niterations: %lu\n", answer->cost, (unsigned long)answer->n_sweeps);
+    fprintf(stderr, "cost: %.6g\niterations: %lu\n", answer->cost, (unsigned long)answer->n_iterations);
     fprintf(stderr, "converged: %s\nseconds: %.4f\n", answer->outcome != CAIRN_NOT_CONVERGED ? "yes" : "no",
             answer->wall_s);
     locate_check_print(&answer->check, files->nodes.id, files->origin_m, files->dim);
@@ -164,15 +170,19 @@ void report_summary(const locate_files_t *files, const locate_answer_t *answer)
 void report_refusal(const locate_paths_t *paths, const locate_files_t *files, cairn_status status)
 {
     char what[160];
+    const char *known = paths->anchors != NULL ? paths->anchors : paths->start != NULL ? paths->start : paths->ranges;
     switch (status) {
     case CAIRN_ERR_ANCHORS:
         snprintf(what, sizeof what, "%zu anchors and %zu starts are too few for %zu dimensions", files->n_anchors,
                  files->n_starts, files->dim);
-        csv_error_at(paths->anchors, 0, what, NULL,
-                     files->dim == 2 ? "give at least 3" : "give at least 4, or pass --dim 2");
+        csv_error_at(known, 0, what, NULL,
+                     files->dim == 2
+                         ? "give at least 3, or leave --anchors out for a map in a frame of its own"
+                         : "give at least 4, or pass --dim 2, or leave --anchors out for a map in a frame of "
+                           "its own");
         break;
     case CAIRN_ERR_GEOMETRY:
-        csv_error_at(paths->anchors, 0,
+        csv_error_at(known, 0,
                      files->dim == 2 ? "the anchors lie on one line, which leaves two mirror images"
                                      : "the anchors lie in one plane, which leaves two mirror images",
                      NULL,
@@ -181,8 +191,7 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, ca
         break;
     case CAIRN_ERR_RANGE: /* of places: ranges were checked when they were read */
     case CAIRN_ERR_RESOLUTION:
-        csv_error_at(paths->anchors, 0,
-                     "the places are spread so widely that single precision cannot resolve the ranges", NULL,
+        csv_error_at(known, 0, "the places are spread so widely that single precision cannot resolve the ranges", NULL,
                      "check the units of places and ranges, or split the network");
         break;
     case CAIRN_ERR_NONFINITE:
