@@ -89,7 +89,7 @@ TEST(test_fault_3_network_should_not_be_mirrored_when_the_start_was_random)
 {
     /* lemmingapex#34: the layout whose centroid start ends in a mirror trap, once for every start */
     static const cairn_real layout[8] = {0, 0, 10, 0, -7, (cairn_real)-4.2, 5, 5};
-    for (uint32_t seed = 1; seed <= 30u; ++seed) {
+    for (uint32_t seed = 1; seed <= TEST_SEEDS(30u); ++seed) {
         test_context("seed", seed);
         world_draw(4u, 3u, 2u, 30, 0, 1u);
         memcpy(world.truth, layout, sizeof layout);

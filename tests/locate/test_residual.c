@@ -53,7 +53,7 @@ static void draw(uint32_t n_nodes, uint32_t seed) { world_draw(n_nodes, 6u, 2u, 
 
 TEST(test_judge_should_be_silent_when_the_noise_is_as_declared)
 {
-    for (uint32_t seed = 1; seed <= 20u; ++seed) {
+    for (uint32_t seed = 1; seed <= TEST_SEEDS(20u); ++seed) {
         test_context("seed", seed);
         uint32_t a = 99u, b = 99u;
         draw(14u, seed);
@@ -100,7 +100,7 @@ TEST(test_residual_of_link_should_be_the_miss_over_its_deviation_when_both_ends_
 
 TEST(test_fault_14_exchanged_anchors_should_be_found_when_their_ids_are_swapped)
 {
-    for (uint32_t seed = 1; seed <= 20u; ++seed) {
+    for (uint32_t seed = 1; seed <= TEST_SEEDS(20u); ++seed) {
         test_context("seed", seed);
         uint32_t first = seed % 6u, second = (seed / 6u + first + 1u) % 6u, a = 99u, b = 99u;
         if (first == second) {
@@ -168,7 +168,7 @@ static void build_double(uint32_t node, const cairn_real *other)
 TEST(test_fault_14_two_devices_should_be_found_when_they_share_one_id)
 {
     static const cairn_real first_m[2] = {2, 3}, second_m[2] = {8, 6};
-    for (uint32_t seed = 1; seed <= 10u; ++seed) {
+    for (uint32_t seed = 1; seed <= TEST_SEEDS(10u); ++seed) {
         cairn_real both[4] = {0, 0, 0, 0};
         test_context("seed", seed);
         draw(16u, seed);

@@ -60,6 +60,10 @@ typedef struct {
         return;                                                                                                        \
     } while (0)
 
+/* How many of n seeds a test draws: all on the host, a fifth under an emulator, where each takes a hundred times the
+ * time and gives the same bits. */
+#define TEST_SEEDS(n) (BOARD_RAM_BYTES < 1048576 ? ((n) + 4u) / 5u : (n))
+
 int port_main(void);
 int test_run(const test_case_t *cases, size_t n_cases);
 int test_check(int holds, const char *file, int line, const char *text);
