@@ -12,10 +12,10 @@ extern "C" {
 /** Settings; the caller keeps them alive and constant. */
 typedef struct cairn_coldstart_cfg {
     cairn_locate_cfg_t
-        locate;      /* loss, start_std_m and radio_range_m as for cairn_locate; the other fields are not used. An
+        locate; /* loss, start_std_m and radio_range_m as for cairn_locate; the other fields are not used, but checked. An
                                   estimated radio range is that of a ball with the mean range; where the ranges do not
                                   look like that, no distance is too long for it and pushes are 1 at most */
-    cairn_real push; /* how strongly nodes without a range are pushed to the radio range, relative to a range of
+    cairn_real push;        /* how strongly nodes without a range are pushed to the radio range, relative to a range of
                                   that length, >= 0, default 10; 0: pairs without a range mean nothing */
     uint16_t repair_rounds; /* rounds of fold repair at most, 0 to 100, default 4 */
 } cairn_coldstart_cfg_t;
@@ -149,7 +149,8 @@ CAIRN_MUST_CHECK cairn_status cairn_coldstart_init(cairn_coldstart_t *self, cons
  *
  * CAIRN_MORE           work is left
  * CAIRN_OK             done: read the places from the network
- * CAIRN_NOT_CONVERGED  done: the limit of steps was reached; the places are the best so far
+ * CAIRN_NOT_CONVERGED  done: the limit of steps was reached; the places are the best so far. Or there were no ranges; or
+ *                      nothing was known and the ranges span too little for a frame (a pair, a chain): nobody is placed
  * CAIRN_ERR_ARG        self is NULL
  *
  * Work: operations + the links of 32 nodes x 64, or one repair: 21 nodes x their links x 64.

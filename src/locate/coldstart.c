@@ -175,13 +175,10 @@ static CAIRN_NOINLINE cairn_status begin_places(cairn_coldstart_t *self, const c
 static CAIRN_NOINLINE cairn_status begin_gauge(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
                                                cairn_network_t *network, cairn_word_t *work)
 {
-    const cairn_status status = cairn_network_seal(network);
+    const cairn_status status = network->n_ranges > 0 ? cairn_network_seal(network) : CAIRN_ERR_ANCHORS;
 
     if (status != CAIRN_OK) {
         return status;
-    }
-    if (network->n_ranges == 0) {
-        return CAIRN_ERR_ANCHORS;
     }
     clear(self, cfg, network, work);
     for (uint32_t k = 0; k < network->n_ranges; ++k) {
@@ -194,6 +191,8 @@ static CAIRN_NOINLINE cairn_status begin_gauge(cairn_coldstart_t *self, const ca
 cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
                                   cairn_word_t *work, size_t work_len)
 {
+    cairn_status status;
+
     if (self == NULL || cfg == NULL || network == NULL || work == NULL) {
         return CAIRN_ERR_ARG;
     }
@@ -202,6 +201,13 @@ cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart
     }
     if (cfg->push < 0 || cfg->repair_rounds > COLDSTART_REPAIR_ROUNDS_MAX) {
         return CAIRN_ERR_ARG;
+    }
+    status = cairn_locate_check_cfg(&cfg->locate);
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    if (!cairn_aligned(work, sizeof(cairn_real))) {
+        return CAIRN_ERR_ALIGN;
     }
     if (work_len < CAIRN_COLDSTART_WORDS(network->n_nodes, network->cfg->dim, network->n_starts > 0)) {
         return CAIRN_ERR_SIZE;
@@ -294,7 +300,8 @@ static void slice(cairn_coldstart_t *self, int32_t *operations)
         if (cairn_locate_init(&self->locate, &self->cfg->locate, self->network, self->work,
                               CAIRN_LOCATE_WORDS(self->network->n_nodes, coldstart_dim(self))) == CAIRN_OK) {
             enter_places(self);
-        } else { /* landmarks on a line, or too few nodes: nothing is placed */
+        } else { /* landmarks on a line, too far apart or too few: nothing is placed */
+            cairn_coldstart_drop_landmarks(self);
             self->stage = CAIRN_COLDSTART_DONE;
         }
     } else {
@@ -329,7 +336,17 @@ cairn_real cairn_coldstart_get_cost(const cairn_coldstart_t *self) { return self
 
 cairn_real cairn_coldstart_get_missing(const cairn_coldstart_t *self) { return self->missing; }
 
+/* Repair and settling take turns: their rounds share the bar between the stages around them, and what follows a last
+ * stage goes on from there. */
 cairn_real cairn_coldstart_get_progress(const cairn_coldstart_t *self)
 {
-    return (cairn_real)self->stage / (cairn_real)CAIRN_COLDSTART_DONE;
+    cairn_real stage = (cairn_real)self->stage;
+
+    if (self->stage == CAIRN_COLDSTART_REPAIR || self->stage == CAIRN_COLDSTART_SETTLE) {
+        stage = (cairn_real)CAIRN_COLDSTART_REPAIR + 2 * (cairn_real)self->round / (cairn_real)self->cfg->repair_rounds;
+    }
+    if (self->n_finals > 0 && self->stage < CAIRN_COLDSTART_QUALITY) {
+        stage = (cairn_real)CAIRN_COLDSTART_FINAL + 0.5f;
+    }
+    return stage / (cairn_real)CAIRN_COLDSTART_DONE;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Cleaning before the solver: a node that is far from more than a third of its neighbours is taken to the mean of the
  * others; one such node in a wrong corner would ruin the conjugate gradients for all. Nodes that the paths left without
- * a place take the mean of their neighbours with one. */
+ * a place take the mean of their neighbours with one; the last rounds are for those alone, until no node with a place
+ * has a neighbour without: the solver would pull at it as if it were at the origin. */
 #include "locate/coldstart_internal.h"
 
 #define FAR_RANGES        2.0f /* radio ranges */
@@ -29,8 +30,8 @@ static void mark_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     const cairn_network_t *network = self->network;
 
     for (uint32_t i = begin; i < end; ++i) {
-        const bool far =
-            coldstart_is_free(self, i) && FAR_INVERSE_SHARE * count_far(self, i) > network_degree(network, i);
+        const bool far = self->round < COLDSTART_CLEANINGS && coldstart_is_free(self, i) &&
+                         FAR_INVERSE_SHARE * count_far(self, i) > network_degree(network, i);
         marks(self)[i].index = far || !network_is_known(network, i) ? 1 : 0;
     }
 }
@@ -83,9 +84,12 @@ bool cairn_coldstart_clean(cairn_coldstart_t *self, int32_t *operations)
     }
     self->phase = MARK;
     ++self->round;
-    if (self->n_changed > 0 && self->round < COLDSTART_CLEANINGS) {
-        self->n_changed = 0;
-        return false;
+    if (self->n_changed == 0) {
+        if (self->round > COLDSTART_CLEANINGS) {
+            return true;
+        }
+        self->round = COLDSTART_CLEANINGS;
     }
-    return true;
+    self->n_changed = 0;
+    return false;
 }

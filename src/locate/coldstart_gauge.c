@@ -126,6 +126,25 @@ void cairn_coldstart_free_landmarks(cairn_coldstart_t *self)
     self->network->n_anchors -= self->n_landmarks;
 }
 
+void cairn_coldstart_drop_landmarks(cairn_coldstart_t *self)
+{
+    cairn_network_t *network = self->network;
+    const size_t dim = coldstart_dim(self);
+
+    for (uint32_t i = 0; i < self->n_landmarks; ++i) {
+        const uint32_t node = landmarks(self)[i];
+        if (network_is_anchor(network, node)) {
+            network->memory.flags[node] = CAIRN_NODE_UNPLACED;
+            memset(network_place(network, node), 0, dim * sizeof(cairn_real));
+            --network->n_anchors;
+        }
+    }
+    self->n_landmarks = 0;
+    memset(network->origin_m, 0, sizeof network->origin_m);
+    network->origin_set = false;
+    network->coordinate_max_m = 0;
+}
+
 bool cairn_coldstart_gauge(cairn_coldstart_t *self, int32_t *operations)
 {
     enum { DEGREE, SEARCH, NEAREST };
@@ -164,5 +183,8 @@ bool cairn_coldstart_gauge(cairn_coldstart_t *self, int32_t *operations)
         return false;
     }
     self->n_landmarks = self->round;
-    return lay_out(self, self->round) == CAIRN_OK;
+    if (lay_out(self, self->round) != CAIRN_OK) {
+        cairn_coldstart_drop_landmarks(self); /* the next stage then finds nothing known */
+    }
+    return true;
 }

@@ -296,10 +296,12 @@ bool cairn_coldstart_begin_at_starts(const cairn_coldstart_t *self);
 void cairn_coldstart_set_prior(cairn_coldstart_t *self, cairn_real std_m);
 bool cairn_coldstart_measure_starts(cairn_coldstart_t *self, int32_t *operations);
 
-/* A frame for networks without any known place; then, once there are first places, freed. */
+/* A frame for networks without any known place; then, once there are first places, freed, or, when it is none, dropped:
+ * nobody has a place again. */
 #define COLDSTART_LANDMARKS 16u
 bool cairn_coldstart_gauge(cairn_coldstart_t *self, int32_t *operations);
 void cairn_coldstart_free_landmarks(cairn_coldstart_t *self);
+void cairn_coldstart_drop_landmarks(cairn_coldstart_t *self);
 
 /* Cleaning; returns true when it is done. */
 bool cairn_coldstart_clean(cairn_coldstart_t *self, int32_t *operations);

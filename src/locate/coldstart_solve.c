@@ -87,7 +87,7 @@ static bool judge(cairn_coldstart_t *self)
 {
     const coldstart_plan_t *plan = cairn_coldstart_plan(self);
 
-    self->cost = self->total.sum;
+    self->cost = cairn_isfinite(self->total.sum) ? self->total.sum : CAIRN_REAL_MAX; /* lengths of 1e9 and 1e-9 */
     if (self->cost > self->cost_before && self->halvings < HALVINGS_MAX) {
         ++self->halvings;
         self->phase = PHASE_UNDO;

@@ -44,7 +44,7 @@ void cairn_locate_enter(cairn_locate_t *self, cairn_locate_stage stage)
     self->sum2 = 0;
 }
 
-static cairn_status check_cfg(const cairn_locate_cfg_t *cfg)
+cairn_status cairn_locate_check_cfg(const cairn_locate_cfg_t *cfg)
 {
     if (!cairn_isfinite(cfg->tolerance) || !cairn_isfinite(cfg->start_std_m) || !cairn_isfinite(cfg->radio_range_m)) {
         return CAIRN_ERR_NONFINITE;
@@ -115,7 +115,7 @@ cairn_status cairn_locate_init(cairn_locate_t *self, const cairn_locate_cfg_t *c
     if (self == NULL || cfg == NULL || network == NULL || work == NULL) {
         return CAIRN_ERR_ARG;
     }
-    status = check_cfg(cfg);
+    status = cairn_locate_check_cfg(cfg);
     if (status != CAIRN_OK) {
         return status;
     }

@@ -8,7 +8,22 @@
 #include "oracle/random.h"
 #include "support/test.h"
 
-enum { WORLD_NODES = 40, WORLD_RANGES = 250, WORLD_DIM = 3 };
+/* A test that needs other sizes, or has other arrays, says so before it includes this. */
+#ifndef WORLD_NODES
+#define WORLD_NODES 40
+#endif
+#ifndef WORLD_RANGES
+#define WORLD_RANGES 250
+#endif
+#ifndef WORLD_DIM
+#define WORLD_DIM 3
+#endif
+#ifndef WORLD_REALS
+#define WORLD_REALS (WORLD_NODES * WORLD_DIM) /* coordinates */
+#endif
+#ifndef WORLD_WORK_WORDS
+#define WORLD_WORK_WORDS CAIRN_LOCATE_WORDS(WORLD_NODES, WORLD_DIM)
+#endif
 
 /* What to simulate: nodes uniform in a cube, the first n_anchors of them known. */
 typedef struct world {
@@ -20,7 +35,7 @@ typedef struct world {
     cairn_real noise;  /* deviation of a measured range, metres */
     uint32_t seed;
     cairn_network_cfg_t cfg;
-    cairn_real truth[WORLD_NODES * WORLD_DIM];
+    cairn_real truth[WORLD_REALS];
 } world_t;
 
 static world_t world;
@@ -28,10 +43,10 @@ static cairn_network_t world_net;
 static cairn_locate_t world_job;
 static cairn_link_t world_links[2 * WORLD_RANGES];
 static uint32_t world_rows[2 * (WORLD_NODES + 1)];
-static cairn_real world_place[WORLD_NODES * WORLD_DIM];
+static cairn_real world_place[WORLD_REALS];
 static cairn_real world_std[WORLD_NODES];
 static uint8_t world_flags[WORLD_NODES];
-static cairn_word_t world_work[CAIRN_LOCATE_WORDS(WORLD_NODES, WORLD_DIM)];
+static cairn_word_t world_work[WORLD_WORK_WORDS];
 
 static inline const cairn_real *world_truth(uint32_t node) { return world.truth + (size_t)node * world.dim; }
 
@@ -63,11 +78,8 @@ static inline void world_draw(uint32_t n_nodes, uint32_t n_anchors, uint32_t dim
 /* Empty network for the drawn nodes, without anchors and ranges. */
 static inline void world_begin(void)
 {
-    cairn_network_memory_t memory = {world_links, 2 * WORLD_RANGES,
-                                     world_rows,  2 * (WORLD_NODES + 1),
-                                     world_place, WORLD_NODES * WORLD_DIM,
-                                     world_std,   WORLD_NODES,
-                                     world_flags, WORLD_NODES};
+    cairn_network_memory_t memory = {world_links, 2 * WORLD_RANGES, world_rows,  2 * (WORLD_NODES + 1), world_place,
+                                     WORLD_REALS, world_std,        WORLD_NODES, world_flags,           WORLD_NODES};
     CHECK_EQ(cairn_network_init(&world_net, &world.cfg, &memory, world.n_nodes), CAIRN_OK);
 }
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ * Cold starts of simulated networks, over the arrays of world.h with the work that a cold start needs: forty nodes in
+ * the plane, with starts, on 16 KB of RAM, and twenty in space. */
+#ifndef CAIRN_ORACLE_COLD_H
+#define CAIRN_ORACLE_COLD_H
+
+#include "cairn/coldstart.h"
+
+#ifndef WORLD_NODES
+#define WORLD_NODES      40
+#define WORLD_RANGES     235
+#define WORLD_REALS      80
+#define WORLD_WORK_WORDS (CAIRN_COLDSTART_WORDS(WORLD_NODES, 2, 1) + COLD_CANARIES)
+#endif
+#define COLD_CANARIES 4u /* words behind the work */
+
+#include "oracle/world.h"
+
+static cairn_coldstart_t cold_job;
+
+/* The last stage ends when the root mean square step of a node is below .005 radio ranges; on a rigid network Gauss-
+ * Newton leaves less than its last step. */
+#define STOP 0.005
+
+static cairn_coldstart_cfg_t cold_cfg;
+
+/* The radio range is given: on so few nodes, most of them at the rim, an estimate would be some tenths off. */
+static inline void draw(uint32_t n_nodes, uint32_t n_anchors, uint32_t dim, cairn_real radius, cairn_real noise,
+                        uint32_t seed)
+{
+    world_draw(n_nodes, n_anchors, dim, radius, noise, seed);
+    cold_cfg = cairn_coldstart_cfg_default;
+    cold_cfg.locate.radio_range_m = radius;
+}
+
+static inline void draw_small(cairn_real noise, uint32_t seed) { draw(12u, 4u, 2u, 7, noise, seed); }
+
+static inline void set_anchor(uint32_t node, cairn_real x, cairn_real y)
+{
+    cairn_real place[2];
+    place[0] = x, place[1] = y;
+    CHECK_EQ(cairn_network_set_anchor(&world_net, node, place), CAIRN_OK);
+}
+
+static inline size_t cold_words(void)
+{
+    return CAIRN_COLDSTART_WORDS(world.n_nodes, world.dim, world_net.n_starts > 0);
+}
+
+static inline cairn_status cold_init(const cairn_coldstart_cfg_t *cfg)
+{
+    return cairn_coldstart_init(&cold_job, cfg, &world_net, world_work, cold_words());
+}
+
+static inline cairn_status cold_finish(uint32_t budget)
+{
+    cairn_status status = CAIRN_MORE;
+    while (status == CAIRN_MORE) {
+        status = cairn_coldstart_step(&cold_job, budget);
+    }
+    return status;
+}
+
+static inline cairn_status cold_locate(const cairn_coldstart_cfg_t *cfg, uint32_t budget)
+{
+    const cairn_status status = cold_init(cfg);
+    return status == CAIRN_OK ? cold_finish(budget) : status;
+}
+
+/* Starts at the true places, each coordinate off by a normal deviate. */
+static inline void cold_add_starts(cairn_real std_m)
+{
+    cairn_rng_t rng;
+    cairn_rng_init(&rng, world.seed, 3u);
+    for (uint32_t i = world.n_anchors; i < world.n_nodes; ++i) {
+        cairn_real start_m[WORLD_DIM];
+        for (uint32_t k = 0; k < world.dim; ++k) {
+            start_m[k] = world_truth(i)[k] + std_m * random_normal(&rng);
+        }
+        CHECK_EQ(cairn_network_set_start(&world_net, i, start_m), CAIRN_OK);
+    }
+}
+
+/* Everything a network says after a cold start is finite, and a node without a place says so. */
+static inline void cold_check_honest(void)
+{
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        cairn_real place_m[WORLD_DIM], std_m = 0;
+        const cairn_status status = cairn_network_get_place(&world_net, i, place_m, &std_m);
+        const cairn_node_state state = cairn_network_get_state(&world_net, i);
+        CHECK((status == CAIRN_UNPLACED) == (state == CAIRN_NODE_UNPLACED));
+        CHECK((status == CAIRN_FLIP_POSSIBLE) == (state == CAIRN_NODE_FLIP_POSSIBLE));
+        CHECK(state != CAIRN_NODE_STARTED);
+        if (status != CAIRN_UNPLACED) {
+            CHECK(cairn_all_finite(place_m, world.dim));
+            CHECK(cairn_isfinite(std_m) && std_m >= 0);
+        }
+    }
+    CHECK(cairn_isfinite(cairn_coldstart_get_cost(&cold_job)));
+    CHECK(cairn_coldstart_get_missing(&cold_job) >= 0 && cairn_coldstart_get_missing(&cold_job) <= 1);
+}
+
+/* Root mean square error of all sensors with a place, whatever their state; CHECKs that each has one. */
+static inline double cold_rmse_all(void)
+{
+    double sum = 0.0;
+    for (uint32_t i = world.n_anchors; i < world.n_nodes; ++i) {
+        const double error = (double)world_error(i);
+        CHECK(error >= 0.0);
+        sum += error * error;
+    }
+    return oracle_sqrt(sum / (double)(world.n_nodes - world.n_anchors));
+}
+
+/* world_hash, and what the job says of itself. */
+static inline uint32_t cold_hash(cairn_status status)
+{
+    uint32_t hash = hash_u32(world_hash(), (uint32_t)(int32_t)status);
+    hash = hash_u32(hash, cairn_coldstart_get_iterations(&cold_job));
+    hash = hash_u32(hash, cairn_coldstart_get_repairs(&cold_job));
+    return hash_float(hash, (float)cairn_coldstart_get_cost(&cold_job));
+}
+
+#endif
