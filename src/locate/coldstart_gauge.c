@@ -107,7 +107,7 @@ static cairn_status lay_out(cairn_coldstart_t *self, uint32_t n)
         cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
         cairn_status status;
         for (size_t k = 0; k < dim; ++k) {
-            const size_t axis = n - 1u - k;
+            const size_t axis = k < n ? n - 1u - k : 0; /* fewer landmarks than dimensions: refused afterwards */
             place_m[k] = PATH_SCALE * cairn_sqrt(cairn_max(values(self)[axis], 0)) * axes(self)[axis * n + i];
         }
         status = cairn_network_set_anchor(network, landmarks(self)[i], place_m);
