@@ -81,6 +81,10 @@ def block_memory():
     return readme_tables.memory()
 
 
+def block_sizes():
+    return readme_tables.sizes()
+
+
 def block_footprint():
     return readme_tables.footprint()
 

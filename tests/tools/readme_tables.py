@@ -5,7 +5,6 @@ import glob
 import os
 import re
 import subprocess
-import tempfile
 
 from building import BOARDS, ROOT
 
@@ -13,7 +12,14 @@ from building import BOARDS, ROOT
 COLUMNS = {"microbit": "M0", "mps2-an385": "M3", "mps2-an386": "M4F", "mps2-an500": "M7", "mps3-an547": "M55",
            "rv32": "RV32 F", "rv32imac": "RV32"}
 STRUCTS_BOARD = "mps2-an386"
-FAMILIES = ("locate", "node", "embed", "walk", "sample", "place", "core")  # jobs first, what they are made of last
+# jobs first, what they are made of last
+FAMILIES = {"locate": "Where nodes are", "node": "Where a node is, found by itself", "embed": "What data look like",
+            "walk": "What belongs together", "sample": "Samples of streams", "place": "Project and recentre",
+            "core": "What all stand on"}
+# what somebody who plans a product asks for first; the other macros stand beside the headers
+PLANNED = ("CAIRN_NETWORK_BYTES", "CAIRN_LOCATE_WORDS", "CAIRN_COLDSTART_WORDS", "CAIRN_TRACK_REALS",
+           "CAIRN_TRACK_NETWORK_WORDS", "CAIRN_NODE_BYTES", "CAIRN_EMBED_REALS", "CAIRN_MDS_REALS",
+           "CAIRN_PIC_REALS", "CAIRN_SPREAD_REALS")
 NODES = (8, 32, 128, 1000)
 # what the worked sizes assume for a parameter of a macro; N nodes
 PARAMETERS = {"nodes": lambda n: n, "ranges": lambda n: 6 * n, "n": lambda n: n, "dim": lambda n: 2, "starts": lambda n: 0,
@@ -21,8 +27,7 @@ PARAMETERS = {"nodes": lambda n: n, "ranges": lambda n: 6 * n, "n": lambda n: n,
               "ways": lambda n: 6, "clusters": lambda n: 4, "vectors": lambda n: 3, "l": lambda n: 32, "rows": lambda n: n,
               "features": lambda n: 8, "columns": lambda n: 4, "batch": lambda n: 16, "classes": lambda n: 4,
               "kept": lambda n: 0}
-GROWING = ("nodes", "ranges", "n", "links", "rows")
-LINEAR = GROWING + ("neighbours", "ways")  # the others are shown at the value above
+GROWING = ("nodes", "ranges", "n", "links", "rows")  # the others are shown at the value above
 NOT_MEMORY = ("CAIRN_SYMMETRIC_REALS",)  # parts of other macros
 UNITS = {"BYTES": "1u", "WORDS": "sizeof(cairn_word_t)", "REALS": "sizeof(cairn_real)", "SLOTS": "sizeof(uint32_t)"}
 
@@ -82,15 +87,12 @@ def call(name, parameters, n):
 
 
 def evaluate(expressions):
-    """Their values, by compiling and running a program."""
-    prints = "".join(f'    printf("%lu\\n", {expression});\n' for expression in expressions)
+    """Their values on a Cortex-M: what its compiler writes for an array of constants."""
     includes = "".join(f'#include "cairn/{module}.h"\n' for module, _ in headers())
-    with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, "sizes")
-        subprocess.run(["gcc", "-std=c99", "-Iinclude", "-x", "c", "-", "-o", program], cwd=ROOT, text=True, check=True,
-                       input=f"{includes}#include <stdio.h>\nint main(void)\n{{\n{prints}    return 0;\n}}\n")
-        return [int(line) for line in subprocess.run([program], text=True, check=True,
-                                                     stdout=subprocess.PIPE).stdout.split()]
+    values = subprocess.run(["arm-none-eabi-gcc", "-std=c99", "-mcpu=cortex-m4", "-Iinclude", "-S", "-x", "c", "-", "-o", "-"],
+                            cwd=ROOT, text=True, check=True, stdout=subprocess.PIPE,
+                            input=f"{includes}const unsigned long sizes[] = {{1, {', '.join(expressions)}}};\n").stdout
+    return [int(word) for word in re.findall(r"\.word\s+(\d+)", values)][1:]
 
 
 def formula(name, parameters, n, dim):
@@ -98,7 +100,7 @@ def formula(name, parameters, n, dim):
     def at(values):
         return "(unsigned long)({}({}) * {})".format(name, ", ".join(map(str, values)), UNITS[name.rsplit("_", 1)[1]])
     base = [dim if word == "dim" else PARAMETERS[word](n) for word in parameters]
-    grown = [i for i, word in enumerate(parameters) if word in LINEAR]
+    grown = [i for i, word in enumerate(parameters) if word in GROWING]
     asked = [at(base)] + [at([value + (i == j) for j, value in enumerate(base)]) for i in grown]
     asked.append(at([2 * value if j in grown else value for j, value in enumerate(base)]))
     whole, *more, twice = evaluate(asked)
@@ -107,26 +109,41 @@ def formula(name, parameters, n, dim):
     if twice != rest + sum(2 * slope * base[i] for slope, i in zip(slopes, grown)):
         return "not linear: see the header"
     parts = [f"{slope} {parameters[i]}" for slope, i in zip(slopes, grown)] + ([f"{rest}"] if rest or not grown else [])
-    shown = [f"{word} = {value}" for word, value in zip(parameters, base) if word not in LINEAR + ("dim", "starts", "kept")]
+    shown = [f"{word} = {value}" for word, value in zip(parameters, base) if word not in GROWING + ("dim", "starts", "kept")]
     return " + ".join(parts) + (f" ({', '.join(shown)})" if shown else "")
 
 
-def memory():
+def size_rows(chosen):
     rows = []
-    for module, name, parameters in macros():
+    for _, name, parameters in chosen:
         unknown = [word for word in parameters if word not in PARAMETERS]
         assert not unknown, f"readme_tables.py: say in PARAMETERS what {', '.join(unknown)} of {name} stands for"
         sizes = evaluate([call(name, parameters, n) for n in NODES])
         grows = any(word in GROWING for word in parameters)
-        shown = [f"{size:,}" for size in sizes] if grows else ["-"] * len(NODES)
         formulas = [formula(name, parameters, NODES[0], dim) for dim in (2, 3)] if "dim" in parameters else \
             [formula(name, parameters, NODES[0], 2), "the same"]
+        steep = grows and formulas[0].startswith("not linear")  # only ever for a handful of nodes
+        shown = ["-" if not grows or steep and n > NODES[0] else f"{size:,}" for n, size in zip(NODES, sizes)]
         rows.append([f"`{name}`", *formulas, *shown])
+    return rows
+
+
+SIZES_HEAD = ["macro", "bytes in 2-D", "bytes in 3-D", *[f"N = {n:,}" for n in NODES]]
+
+
+def sizes():
+    """Every macro, for the headers' own README."""
+    return table(SIZES_HEAD, size_rows(macros()), 3)
+
+
+def memory():
+    """The planner: macros in the order of PLANNED, and what locating needs in all."""
+    rows = size_rows(sorted((macro for macro in macros() if macro[1] in PLANNED), key=lambda macro: PLANNED.index(macro[1])))
     whole = [call(name, parameters, n) for n in NODES for _, name, parameters in macros()
              if name in ("CAIRN_NETWORK_BYTES", "CAIRN_LOCATE_WORDS")]
-    sizes = evaluate([f"{a} + {b}" for a, b in zip(whole[::2], whole[1::2])])
-    rows.append(["**to locate: network and work**", "", "", *[f"**{size:,}**" for size in sizes]])
-    return table(["macro", "bytes in 2-D", "bytes in 3-D", *[f"N = {n:,}" for n in NODES]], rows, 3)
+    found = evaluate([f"{a} + {b}" for a, b in zip(whole[::2], whole[1::2])])
+    rows.append(["**to locate: network and work**", "", "", *[f"**{size:,}**" for size in found]])
+    return table(SIZES_HEAD, rows, 3)
 
 
 # --- footprint --------------------------------------------------------------------------------------------------------
@@ -188,10 +205,14 @@ def family(module):
 
 
 def api():
-    order = {name: i for i, name in enumerate(FAMILIES)}
+    order = list(FAMILIES)
+    last = ""
     sizes = {row["struct"]: row[STRUCTS_BOARD] for row in rows_of("tests/tools/structs.csv")}
     rows = []
-    for module, text in sorted(headers(), key=lambda item: (order.get(family(item[0]), len(order)), item[0])):
+    for module, text in sorted(headers(), key=lambda item: (order.index(family(item[0])), item[0])):
+        if family(module) != last:
+            last = family(module)
+            rows.append([f"**{FAMILIES[last]}**", f"`src/{last}/`", "", ""])
         purpose = one_line(re.match(r"/\* SPDX[^\n]*\n(.*?)\*/", text, re.S)[1].lstrip(" *"))
         purpose = re.split(r"(?<=\w)\. (?=[A-Z])", purpose)[0].rstrip(".")
         rows.append([f"[`{module}`](include/cairn/{module}.h)", purpose, calls(module, text) or "-",
