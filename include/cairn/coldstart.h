@@ -57,7 +57,6 @@ typedef struct cairn_coldstart {
     const cairn_coldstart_cfg_t *cfg;
     cairn_network_t *network;
     cairn_word_t *work;
-    cairn_locate_t locate; /* first places and quality: stages of the light form over the same work */
     cairn_coldstart_stage stage;
     uint32_t phase;        /* part of the stage */
     uint32_t cursor;       /* next node or word of the phase */
@@ -114,6 +113,8 @@ typedef struct cairn_coldstart {
     uint32_t coarse_stride[CAIRN_LOCATE_DIM_MAX];
     uint32_t coarse_rows;
     uint32_t coarse_band;
+    /* The last field: first places and quality, stages of the light form over the same work. */
+    cairn_locate_t locate;
 } cairn_coldstart_t;
 
 /**

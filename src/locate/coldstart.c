@@ -109,10 +109,11 @@ static cairn_real unit_variance_m2(const cairn_network_t *network, cairn_real ra
     return network->n_ranges > 0 ? mean_m2 : 1;
 }
 
+/* All but `locate`, which has its own entry. */
 static void clear(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
                   cairn_word_t *work)
 {
-    memset(self, 0, sizeof *self);
+    memset(self, 0, offsetof(cairn_coldstart_t, locate));
     self->cfg = cfg;
     self->network = network;
     self->work = work;
@@ -155,25 +156,23 @@ static void enter_places(cairn_coldstart_t *self)
     enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
 }
 
-/* Begin with known places; self is not touched before all is well. */
-static CAIRN_NOINLINE cairn_status begin_places(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
-                                                cairn_network_t *network, cairn_word_t *work)
+/* Begin with known places; locate does not touch itself before all is well. */
+static cairn_status begin_places(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
+                                 cairn_word_t *work)
 {
-    cairn_locate_t locate;
-    const cairn_status status = cairn_locate_init(&locate, &cfg->locate, network, work,
+    const cairn_status status = cairn_locate_init(&self->locate, &cfg->locate, network, work,
                                                   CAIRN_LOCATE_WORDS(network->n_nodes, network->cfg->dim));
 
     if (status == CAIRN_OK) {
         clear(self, cfg, network, work);
-        self->locate = locate;
         enter_places(self);
     }
     return status;
 }
 
 /* Begin without any known place. */
-static CAIRN_NOINLINE cairn_status begin_gauge(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
-                                               cairn_network_t *network, cairn_word_t *work)
+static cairn_status begin_gauge(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
+                                cairn_word_t *work)
 {
     const cairn_status status = network->n_ranges > 0 ? cairn_network_seal(network) : CAIRN_ERR_ANCHORS;
 
@@ -181,6 +180,7 @@ static CAIRN_NOINLINE cairn_status begin_gauge(cairn_coldstart_t *self, const ca
         return status;
     }
     clear(self, cfg, network, work);
+    memset(&self->locate, 0, sizeof self->locate);
     for (uint32_t k = 0; k < network->n_ranges; ++k) {
         self->locate.longest_m = cairn_max(self->locate.longest_m, upper_links(network)[k].range_m);
     }

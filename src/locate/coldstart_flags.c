@@ -86,35 +86,40 @@ static void clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
+/* The mirror image of a node in the line of its neighbours, and how flat they lie; negative when they span no line. */
+static CAIRN_NOINLINE cairn_real mirror_image(const cairn_coldstart_t *self, uint32_t node, cairn_real *image_m)
+{
+    coldstart_line_t line;
+
+    if (!cairn_coldstart_line_of_neighbours(self, node, &line)) {
+        return -1;
+    }
+    cairn_coldstart_mirror(&line, coldstart_dim(self), network_place(self->network, node), image_m);
+    return line.flatness;
+}
+
 /* Whether the mirror image of a node alone fits nearly as well, or its own place does not. */
 static CAIRN_NOINLINE bool is_doubtful(const cairn_coldstart_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
-    const size_t dim = coldstart_dim(self);
     const uint32_t degree = network_degree(network, node);
-    coldstart_line_t line;
-    coldstart_local_t local;
     cairn_real image_m[CAIRN_LOCATE_DIM_MAX];
+    const cairn_real flatness = mirror_image(self, node, image_m);
+    cairn_real cost;
 
-    cairn_coldstart_line_begin(&line);
-    for (uint32_t j = 0; j < degree; ++j) {
-        cairn_coldstart_line_add(&line, network_place(network, cairn_link_node(network_link(network, node, j))), dim);
-    }
-    if (!cairn_coldstart_line_end(&line, dim)) {
+    if (flatness < 0) {
         return true;
     }
-    local.member_share = 1;
-    local.with_slopes = false;
-    cairn_coldstart_local(self, node, network_place(network, node), &local);
-    if (2 * local.cost > SUSPECT_COST * (cairn_real)(degree + 1u)) {
+    cost = cairn_coldstart_own_cost(self, node, 1);
+    if (2 * cost > SUSPECT_COST * (cairn_real)(degree + 1u)) {
         return true;
     }
-    if (degree > MIRROR_DEGREE && line.flatness > MIRROR_FLAT) {
+    if (degree > MIRROR_DEGREE && flatness > MIRROR_FLAT) {
         return false;
     }
-    cairn_coldstart_mirror(&line, dim, network_place(network, node), image_m);
-    return cairn_coldstart_polish(self, node, STEPS_MIRROR, image_m) < local.cost + MIRROR_COST &&
-           cairn_distance(image_m, network_place(network, node), dim) > MIRROR_AWAY * self->radio_range_m;
+    return cairn_coldstart_polish(self, node, STEPS_MIRROR, image_m) < cost + MIRROR_COST &&
+           cairn_distance(image_m, network_place(network, node), coldstart_dim(self)) >
+               MIRROR_AWAY * self->radio_range_m;
 }
 
 /* Mark the members of the set that have moved to another place. */
@@ -135,12 +140,10 @@ static void mark_moved(cairn_coldstart_t *self)
 /* Mark the members of a flap that fits mirrored nearly as well. */
 static CAIRN_NOINLINE void mark_flap(cairn_coldstart_t *self, uint32_t node)
 {
-    coldstart_line_t line;
+    cairn_real before;
 
     cairn_coldstart_take_set(self, node, 0);
-    if (cairn_coldstart_line_around(self, &line) && line.flatness < FLAP_FLAT) {
-        const cairn_real before = cairn_coldstart_set_cost(self);
-        cairn_coldstart_mirror_set(self, &line);
+    if (cairn_coldstart_mirror_flap(self, FLAP_FLAT, &before)) {
         cairn_coldstart_sweep_set(self, SWEEPS_FLAP);
         if (cairn_coldstart_set_cost(self) < before + MIRROR_COST) {
             mark_moved(self);

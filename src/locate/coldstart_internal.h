@@ -249,6 +249,9 @@ static inline cairn_word_t *coldstart_scratch(const cairn_coldstart_t *self)
 void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m,
                            coldstart_local_t *local);
 
+/* Cost of a node where it is; the share as in coldstart_local_t. */
+cairn_real cairn_coldstart_own_cost(const cairn_coldstart_t *self, uint32_t node, cairn_real member_share);
+
 /* Improve a place of a node by a few Newton steps; returns its cost there. The network is not changed. */
 cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, int steps_max, cairn_real *place_m);
 
@@ -278,12 +281,11 @@ void cairn_coldstart_take_set(cairn_coldstart_t *self, uint32_t node, cairn_real
 void cairn_coldstart_leave_set(cairn_coldstart_t *self, bool restore);
 void cairn_coldstart_restore_set(cairn_coldstart_t *self);
 cairn_real cairn_coldstart_set_cost(const cairn_coldstart_t *self);
-void cairn_coldstart_line_begin(coldstart_line_t *line);
-void cairn_coldstart_line_add(coldstart_line_t *line, const cairn_real *place_m, size_t dim);
-bool cairn_coldstart_line_end(coldstart_line_t *line, size_t dim);
 void cairn_coldstart_mirror(const coldstart_line_t *line, size_t dim, const cairn_real *place_m, cairn_real *image_m);
+bool cairn_coldstart_line_of_neighbours(const cairn_coldstart_t *self, uint32_t node, coldstart_line_t *line);
 bool cairn_coldstart_line_around(const cairn_coldstart_t *self, coldstart_line_t *line);
 void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t *line);
+bool cairn_coldstart_mirror_flap(cairn_coldstart_t *self, cairn_real flatness_most, cairn_real *cost);
 void cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps);
 
 /* A round of repair: begin with a grid; returns true when it is done. */

@@ -129,8 +129,19 @@ void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const c
     }
 }
 
+cairn_real cairn_coldstart_own_cost(const cairn_coldstart_t *self, uint32_t node, cairn_real member_share)
+{
+    coldstart_local_t local;
+
+    local.member_share = member_share;
+    local.with_slopes = false;
+    cairn_coldstart_local(self, node, network_place(self->network, node), &local);
+    return local.cost;
+}
+
 /* Newton step at a place with its slopes; false when there is none. */
-static bool newton_step(const cairn_coldstart_t *self, const coldstart_local_t *local, cairn_real *step_m)
+static CAIRN_NOINLINE bool newton_step(const cairn_coldstart_t *self, const coldstart_local_t *local,
+                                       cairn_real *step_m)
 {
     const size_t dim = coldstart_dim(self);
     const cairn_real most_m = STEP_MAX * self->radio_range_m;

@@ -14,17 +14,13 @@
 #define SUSPECT_WORK     2000 /* looks at links, per link of a node, that a suspect takes */
 #define SWEEPS           6
 #define STEPS_PLACE      4
+#define CANDIDATES_MAX   4
 
 static cairn_word_t *suspects(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
 
 static cairn_real normalised_cost(const cairn_coldstart_t *self, uint32_t node)
 {
-    coldstart_local_t local;
-
-    local.member_share = 1;
-    local.with_slopes = false;
-    cairn_coldstart_local(self, node, network_place(self->network, node), &local);
-    return 2 * local.cost / (cairn_real)(network_degree(self->network, node) + 1u);
+    return 2 * cairn_coldstart_own_cost(self, node, 1) / (cairn_real)(network_degree(self->network, node) + 1u);
 }
 
 static void costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
@@ -159,35 +155,35 @@ static void intersect(const cairn_coldstart_t *self, uint32_t node, uint32_t lin
     }
 }
 
-/* Put a node that is out at the best of: its old place, its mirror image, the circles' intersections. */
-static void place_member(cairn_coldstart_t *self, uint32_t node)
+/* Where a node that is out may be: its old place, its mirror image, the circles' intersections. Returns how many. */
+static CAIRN_NOINLINE size_t find_candidates(const cairn_coldstart_t *self, uint32_t node,
+                                             cairn_real candidates_m[CANDIDATES_MAX][CAIRN_LOCATE_DIM_MAX])
 {
-    const cairn_network_t *network = self->network;
     const size_t dim = coldstart_dim(self);
-    const uint32_t degree = network_degree(network, node);
-    cairn_real candidates_m[4][CAIRN_LOCATE_DIM_MAX];
     size_t n_candidates = 1;
-    size_t best = 0;
-    cairn_real least = 0;
     coldstart_line_t line;
     uint32_t a = 0;
     uint32_t b = 0;
 
-    cairn_coldstart_line_begin(&line);
-    for (uint32_t j = 0; j < degree; ++j) {
-        const uint32_t other = cairn_link_node(network_link(network, node, j));
-        if (coldstart_marks(self)[other].index != COLDSTART_OUT && network_is_known(network, other)) {
-            cairn_coldstart_line_add(&line, network_place(network, other), dim);
-        }
-    }
-    memcpy(candidates_m[0], network_place(network, node), dim * sizeof(cairn_real));
-    if (cairn_coldstart_line_end(&line, dim)) {
+    memcpy(candidates_m[0], network_place(self->network, node), dim * sizeof(cairn_real));
+    if (cairn_coldstart_line_of_neighbours(self, node, &line)) {
         cairn_coldstart_mirror(&line, dim, candidates_m[0], candidates_m[n_candidates++]);
     }
     if (find_widest(self, node, &a, &b)) {
         intersect(self, node, a, b, candidates_m[n_candidates], candidates_m[n_candidates + 1u]);
         n_candidates += 2;
     }
+    return n_candidates;
+}
+
+/* Put a node that is out at the best of its candidates. */
+static CAIRN_NOINLINE void place_member(cairn_coldstart_t *self, uint32_t node)
+{
+    cairn_real candidates_m[CANDIDATES_MAX][CAIRN_LOCATE_DIM_MAX];
+    const size_t n_candidates = find_candidates(self, node, candidates_m);
+    size_t best = 0;
+    cairn_real least = 0;
+
     for (size_t c = 0; c < n_candidates; ++c) {
         const cairn_real cost = cairn_coldstart_polish(self, node, STEPS_PLACE, candidates_m[c]);
         if (c == 0 || cost < least) {
@@ -199,24 +195,31 @@ static void place_member(cairn_coldstart_t *self, uint32_t node)
     coldstart_marks(self)[node].index = COLDSTART_IN;
 }
 
+/* The member that is out with the most placed neighbours. */
+static CAIRN_NOINLINE uint32_t next_member(const cairn_coldstart_t *self)
+{
+    uint32_t best = PATHS_NONE;
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        const uint32_t node = coldstart_members(self)[i];
+        const uint32_t n_placed = coldstart_marks(self)[node].index == COLDSTART_OUT ? count_placed(self, node) : 0;
+        if (coldstart_marks(self)[node].index == COLDSTART_OUT && (best == PATHS_NONE || n_placed > most)) {
+            best = node;
+            most = n_placed;
+        }
+    }
+    return best;
+}
+
 /* Take the set out and place its members again, the one with most placed neighbours first. */
-static CAIRN_NOINLINE void replace_set(cairn_coldstart_t *self)
+static void replace_set(cairn_coldstart_t *self)
 {
     for (uint32_t i = 0; i < self->n_members; ++i) {
         coldstart_marks(self)[coldstart_members(self)[i]].index = COLDSTART_OUT;
     }
     for (uint32_t turn = 0; turn < self->n_members; ++turn) {
-        uint32_t best = PATHS_NONE;
-        uint32_t most = 0;
-        for (uint32_t i = 0; i < self->n_members; ++i) {
-            const uint32_t node = coldstart_members(self)[i];
-            const uint32_t n_placed = coldstart_marks(self)[node].index == COLDSTART_OUT ? count_placed(self, node) : 0;
-            if (coldstart_marks(self)[node].index == COLDSTART_OUT && (best == PATHS_NONE || n_placed > most)) {
-                best = node;
-                most = n_placed;
-            }
-        }
-        place_member(self, best);
+        place_member(self, next_member(self));
     }
 }
 
@@ -261,7 +264,7 @@ static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
     return false;
 }
 
-static void repair_suspect(cairn_coldstart_t *self)
+static CAIRN_NOINLINE void repair_suspect(cairn_coldstart_t *self)
 {
     const uint32_t node = pop_suspect(self);
 
@@ -281,20 +284,15 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 
     for (uint32_t i = begin; i < end; ++i) {
         const uint32_t degree = network_degree(network, i);
-        coldstart_line_t line;
+        cairn_real before;
         if (!coldstart_is_free(self, i) || degree > FLAP_DEGREE_MOST ||
             (cairn_real)degree > FLAP_DEGREE * mean_degree) {
             continue;
         }
         cairn_coldstart_take_set(self, i, 0);
-        if (cairn_coldstart_line_around(self, &line) && line.flatness < COLLINEAR_RATIO) {
-            const cairn_real before = cairn_coldstart_set_cost(self);
-            cairn_coldstart_mirror_set(self, &line);
-            if (settle_set(self, before)) {
-                continue;
-            }
+        if (!cairn_coldstart_mirror_flap(self, COLLINEAR_RATIO, &before) || !settle_set(self, before)) {
+            cairn_coldstart_leave_set(self, true);
         }
-        cairn_coldstart_leave_set(self, true);
     }
 }
 

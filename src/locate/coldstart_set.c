@@ -50,26 +50,21 @@ void cairn_coldstart_restore_set(cairn_coldstart_t *self)
 /* Cost of all terms that touch the set. */
 cairn_real cairn_coldstart_set_cost(const cairn_coldstart_t *self)
 {
-    coldstart_local_t local;
     cairn_real sum = 0;
 
-    local.member_share = 0.5f;
-    local.with_slopes = false;
     for (uint32_t i = 0; i < self->n_members; ++i) {
-        cairn_coldstart_local(self, coldstart_members(self)[i],
-                              network_place(self->network, coldstart_members(self)[i]), &local);
-        sum += local.cost;
+        sum += cairn_coldstart_own_cost(self, coldstart_members(self)[i], 0.5f);
     }
     return sum;
 }
 
-void cairn_coldstart_line_begin(coldstart_line_t *line)
+static void line_begin(coldstart_line_t *line)
 {
     memset(line, 0, sizeof *line);
     line->flatness = 1;
 }
 
-void cairn_coldstart_line_add(coldstart_line_t *line, const cairn_real *place_m, size_t dim)
+static void line_add(coldstart_line_t *line, const cairn_real *place_m, size_t dim)
 {
     cairn_real before[CAIRN_LOCATE_DIM_MAX];
     size_t element = 0;
@@ -87,7 +82,7 @@ void cairn_coldstart_line_add(coldstart_line_t *line, const cairn_real *place_m,
 }
 
 /* Returns false when the places do not span a line (in 3-D, a plane). */
-bool cairn_coldstart_line_end(coldstart_line_t *line, size_t dim)
+static CAIRN_NOINLINE bool line_end(coldstart_line_t *line, size_t dim)
 {
     cairn_real variances[CAIRN_LOCATE_DIM_MAX];
     cairn_real axes[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX];
@@ -113,22 +108,38 @@ void cairn_coldstart_mirror(const coldstart_line_t *line, size_t dim, const cair
     }
 }
 
+/* The neighbours of a node that are not out. */
+bool cairn_coldstart_line_of_neighbours(const cairn_coldstart_t *self, uint32_t node, coldstart_line_t *line)
+{
+    const cairn_network_t *network = self->network;
+    const uint32_t degree = network_degree(network, node);
+
+    line_begin(line);
+    for (uint32_t j = 0; j < degree; ++j) {
+        const uint32_t other = cairn_link_node(network_link(network, node, j));
+        if (coldstart_marks(self)[other].index != COLDSTART_OUT && network_is_known(network, other)) {
+            line_add(line, network_place(network, other), coldstart_dim(self));
+        }
+    }
+    return line_end(line, coldstart_dim(self));
+}
+
 /* The nodes linked to the set from outside. */
 bool cairn_coldstart_line_around(const cairn_coldstart_t *self, coldstart_line_t *line)
 {
     const cairn_network_t *network = self->network;
 
-    cairn_coldstart_line_begin(line);
+    line_begin(line);
     for (uint32_t i = 0; i < self->n_members; ++i) {
         const uint32_t degree = network_degree(network, coldstart_members(self)[i]);
         for (uint32_t j = 0; j < degree; ++j) {
             const uint32_t other = cairn_link_node(network_link(network, coldstart_members(self)[i], j));
             if (coldstart_marks(self)[other].index == 0 && network_is_known(network, other)) {
-                cairn_coldstart_line_add(line, network_place(network, other), coldstart_dim(self));
+                line_add(line, network_place(network, other), coldstart_dim(self));
             }
         }
     }
-    return cairn_coldstart_line_end(line, coldstart_dim(self));
+    return line_end(line, coldstart_dim(self));
 }
 
 void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t *line)
@@ -139,6 +150,19 @@ void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t 
                                image_m);
         cairn_coldstart_grid_move(self, coldstart_members(self)[i], image_m);
     }
+}
+
+/* Mirror the set where the nodes around it lie flat enough; then `cost` is what it was before. */
+bool cairn_coldstart_mirror_flap(cairn_coldstart_t *self, cairn_real flatness_most, cairn_real *cost)
+{
+    coldstart_line_t line;
+
+    if (!cairn_coldstart_line_around(self, &line) || !(line.flatness < flatness_most)) {
+        return false;
+    }
+    *cost = cairn_coldstart_set_cost(self);
+    cairn_coldstart_mirror_set(self, &line);
+    return true;
 }
 
 void cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps)
