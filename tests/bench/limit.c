@@ -11,7 +11,7 @@
 
 enum { DIM_MAX = 3, STEPS_MAX = 1000, STEPS_JUDGED = 10, PRODUCTS_MAX = 3000, SWEEPS = 3 };
 
-static const double cost_tolerance = 1e-5;     /* of the cost: STEPS_JUDGED steps gain less when it has converged */
+static const double cost_tolerance = .01;      /* STEPS_JUDGED steps gain less when it has converged; a range costs 1 */
 static const double residual_tolerance = 1e-3; /* of the conjugate gradients */
 static const double damping_first = 1e-6;      /* of the diagonal */
 static const double damping_least = 1e-9;
@@ -344,7 +344,7 @@ static void solve(problem_t *self, const bool *core, limit_t *result)
         take_step(self, &result->cost);
         result->n_steps++;
         if (result->n_steps % STEPS_JUDGED == 0) {
-            result->converged = cost_judged - result->cost < cost_tolerance * result->cost;
+            result->converged = cost_judged - result->cost < cost_tolerance;
             cost_judged = result->cost;
         }
     }

@@ -20,7 +20,7 @@ typedef struct limit {
  * What no chain of ranges joins to an anchor is not in it. core [n_nodes]. Returns how many sensors it holds. */
 size_t limit_find_core(const generator_t *network, bool *core);
 
-/* Minimise sum ((d - range) / (sigma d_true))^2 from the true places until ten steps gain less than 1e-5 of it, and
+/* Minimise sum ((d - range) / (sigma d_true))^2 from the true places until ten steps gain less than .01, and
  * compare with the truth. */
 void limit_solve(const generator_t *network, const bool *core, limit_t *result);
 
