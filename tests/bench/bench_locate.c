@@ -64,7 +64,7 @@ static const args_help_t help = {
     "Draws the thesis's networks (sensors moved once by eta N(0,1) within the unit square, range noise\n"
     "sigma) and locates the sensors from the ranges after the move and the places before it.\n",
     "columns\n"
-    "  rmse_m    root mean square error over all sensors, mean of the networks (seeds 1 to 6)\n"
+    "  rmse_m    root mean square error over all sensors, mean of the networks\n"
     "  thesis    the published rmse_m\n"
     "  s         processor seconds a network, without drawing it\n"
     "  limit_s   a tenth of the published seconds; 0: none published, no limit\n"
@@ -76,6 +76,7 @@ static const args_help_t help = {
 typedef struct bench_arguments {
     const char *cell;
     uint64_t n_networks;
+    uint64_t first_seed;
     size_t set;
 } bench_arguments_t;
 
@@ -142,16 +143,17 @@ static cairn_status run_network(const cell_t *cell, uint64_t seed, locate_answer
     return status;
 }
 
-static cell_result_t run_cell(const cell_t *cell, uint64_t n_networks, progress_t *progress, double share_before,
-                              double share)
+static cell_result_t run_cell(const cell_t *cell, uint64_t first_seed, uint64_t n_networks, progress_t *progress,
+                              double share_before, double share)
 {
     cell_result_t result;
     memset(&result, 0, sizeof result);
-    for (uint64_t seed = 1; seed <= n_networks && !result.failed; seed++) {
+    for (uint64_t i = 0; i < n_networks && !result.failed; i++) {
+        const uint64_t seed = first_seed + i;
         locate_answer_t answer;
         locate_error_t error;
         cairn_status status = run_network(cell, seed, &answer, &error);
-        progress_update(progress, share_before + share * (double)seed / (double)n_networks, "networks");
+        progress_update(progress, share_before + share * (double)(i + 1) / (double)n_networks, "networks");
         if (status < 0) {
             fprintf(stderr, "cairn bench locate: seed %llu: %s\n", (unsigned long long)seed, cairn_status_name(status));
             result.failed = true;
@@ -205,8 +207,8 @@ static int run_cells(const bench_arguments_t *values)
     for (size_t i = 0; i < n_all && out.error == 0; i++) {
         if (is_chosen(&cells[i], values)) {
             progress_begin(&progress, true);
-            cell_result_t result = run_cell(&cells[i], values->n_networks, &progress, (double)n_run / (double)n_chosen,
-                                            1.0 / (double)n_chosen);
+            cell_result_t result = run_cell(&cells[i], values->first_seed, values->n_networks, &progress,
+                                            (double)n_run / (double)n_chosen, 1.0 / (double)n_chosen);
             progress_end(&progress);
             n_run++;
             n_short += !print_row(&out, &cells[i], &result);
@@ -222,10 +224,12 @@ static int run_cells(const bench_arguments_t *values)
 
 static int run(int argc, char **argv)
 {
-    bench_arguments_t v = {NULL, N_NETWORKS, SET_BASIC};
+    bench_arguments_t v = {NULL, N_NETWORKS, 1, SET_BASIC};
     args_option_t options[] = {
         args_text("--cell", &v.cell, "N[/SIGMA[/ETA]]", "only these cells, for example 1000/0.1/0.01"),
         args_count("--seeds", &v.n_networks, "K", 1, 1000, "networks a cell, default 6"),
+        args_count("--seed", &v.first_seed, "N", 0, UINT32_MAX,
+                   "seed of a cell's first network, default 1; others follow it"),
         args_choice("--set", &v.set, set_names,
                     "basic (default), large (n = 20000 to 120000), anchors (5 to 200 anchors, denser networks)"),
     };
