@@ -25,10 +25,13 @@ typedef struct cairn_pic_cfg {
     uint8_t n_vectors;       /* columns that walk together, 1 to 8; default 4; 8 from 8 clusters on, 3 to save memory */
     uint8_t doublings_max;   /* stop after 2^this steps at most, 1 to 20; default 11; 8 is enough for plain links */
     uint8_t doublings_first; /* the first checkpoint is at 2^this steps, 1 to doublings_max; default 1 */
-    uint8_t patience;   /* stop when the best cut has not fallen for this many doublings, 1 to 20; default 3; 1 on a
-                              small device */
+    uint8_t patience;   /* stop when the best cut has not fallen for this many doublings, 0 to 20; default 3; 0: after
+                              one, or as soon as at most a node in 64 would move (see moves_max), for a small device */
     uint8_t n_starts;   /* k-means starts of each candidate, 1 to 20; default 3 */
     uint8_t rounds_max; /* k-means rounds of a start, 1 to 255; default 50 */
+    uint8_t moves_max;  /* rounds in which nodes move to the group that their links speak for, after the walk, 0 to 255;
+                              default 10. The first round must lower the cut by 1 %, else the walk's labels stand. Only
+                              for walks with links to look at */
     cairn_pic_objective objective;
     bool warm;      /* the first k-means start of a candidate goes on from the labels kept so far; default false; with
                               n_starts = 1 the way to spend least on a small device */
@@ -43,20 +46,27 @@ typedef struct cairn_pic_cfg {
 /** Defaults as stated at each field, 2 clusters. */
 extern const cairn_pic_cfg_t cairn_pic_cfg_default;
 
+/** For a small device, 2 clusters: 3 vectors, first checkpoint at 8 steps, no patience, one warm start of 8 rounds. On a
+ * bounded graph about as good as the default at a fifth of the work; on whole graphs with slow walks it ends too early. */
+extern const cairn_pic_cfg_t cairn_pic_cfg_small;
+
 /** Why a job ended. */
 typedef enum cairn_pic_reason {
     CAIRN_PIC_RUNNING = 0,
     CAIRN_PIC_PATIENCE = 1,  /* the cut has not fallen for cfg->patience doublings */
     CAIRN_PIC_LIMIT = 2,     /* 2^doublings_max steps */
     CAIRN_PIC_CONVERGED = 4, /* the columns that tell the clusters apart have outlived the others */
+    CAIRN_PIC_SETTLED = 5,   /* no patience, and no move of a node would lower the cut */
     CAIRN_PIC_TRIVIAL = 3    /* fewer than two linked nodes, or one cluster: nothing to walk for */
 } cairn_pic_reason;
 
-/** Reals of work memory a node for one-dimensional k-means, a constant expression; used by CAIRN_PIC_REALS. */
+/** Reals of work memory a node for one-dimensional k-means and for ties to each cluster, a constant expression; used by
+ * CAIRN_PIC_REALS. */
 #define CAIRN_PIC_SPLIT_REALS(nodes, clusters)                                                                         \
-    ((size_t)(clusters) < 3u     ? (size_t)3                                                                           \
-     : (size_t)(nodes) <= 65535u ? (size_t)3 + ((size_t)(clusters)-1u) / 2u                                            \
-                                 : (size_t)(clusters) + 1u)
+    ((size_t)(clusters) < 3u    ? (size_t)3                                                                            \
+     : (size_t)(nodes) > 65535u ? (size_t)(clusters) + 1u                                                              \
+     : (size_t)(clusters) < 5u  ? (size_t)4                                                                            \
+                                : (size_t)(clusters))
 
 /** Reals of work memory, a constant expression. With float, 64 nodes, 4 clusters, 4 vectors: 2,944 bytes. */
 #define CAIRN_PIC_REALS(nodes, clusters, vectors)                                                                      \
@@ -97,6 +107,7 @@ typedef struct cairn_pic {
     uint8_t lane;   /* candidates waiting for their cut */
     uint8_t start;  /* of k-means */
     uint8_t round;  /* of the start */
+    uint8_t moves;  /* rounds of moves that were good */
     uint8_t n_columns;
     uint8_t best_prefix;
     cairn_pic_reason reason;
@@ -220,6 +231,7 @@ typedef struct cairn_pic_result {
     uint8_t n_columns;                       /* at most n_vectors, fewer for tiny graphs */
     uint8_t prefix;                          /* columns that the labels kept were made from */
     uint8_t n_clusters;                      /* clusters that have a node */
+    uint8_t n_moves;                         /* rounds of moves that lowered the cut */
     cairn_real score;                        /* the objective of the labels kept, before hysteresis */
     cairn_real ritz[CAIRN_WALK_COLUMNS_MAX]; /* eigenvalues of the walk, estimated, falling */
 } cairn_pic_result_t;

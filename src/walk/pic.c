@@ -15,9 +15,11 @@
 #define NEAR_TIE      1.01f /* measured: takes the worst of 200 starts on polblogs from NMI .71 to .74; nothing worse */
 #define SAME_SCORE    1e-6f
 #define STEPS_LEAST   8u
+#define FEW           64u   /* at most one node in so many */
 #define CONVERGED     1e-4f /* what is left of the columns that do not count */
 
-const cairn_pic_cfg_t cairn_pic_cfg_default = {2, 4, 11, 1, 3, 3, 50, CAIRN_PIC_NCUT, false, false, 0.6f, 1.25f, 0};
+const cairn_pic_cfg_t cairn_pic_cfg_default = {2, 4, 11, 1, 3, 3, 50, 10, CAIRN_PIC_NCUT, false, false, 0.6f, 1.25f, 0};
+const cairn_pic_cfg_t cairn_pic_cfg_small = {2, 3, 11, 3, 0, 1, 8, 10, CAIRN_PIC_NCUT, true, false, 0.6f, 1.25f, 0};
 
 static cairn_status check_cfg(const cairn_pic_cfg_t *cfg)
 {
@@ -26,9 +28,8 @@ static cairn_status check_cfg(const cairn_pic_cfg_t *cfg)
     }
     if (cfg->n_clusters < 1 || cfg->n_vectors < 1 || cfg->n_vectors > CAIRN_WALK_COLUMNS_MAX ||
         cfg->doublings_first < 1 || cfg->doublings_first > cfg->doublings_max || cfg->doublings_max > DOUBLINGS_MAX ||
-        cfg->patience < 1 || cfg->patience > PATIENCE_MAX || cfg->n_starts < 1 || cfg->n_starts > STARTS_MAX ||
-        cfg->rounds_max < 1 || (unsigned)cfg->objective > CAIRN_PIC_MODULARITY || cfg->tau < 0 || cfg->tau > TAU_MAX ||
-        cfg->hysteresis < 0) {
+        cfg->patience > PATIENCE_MAX || cfg->n_starts < 1 || cfg->n_starts > STARTS_MAX || cfg->rounds_max < 1 ||
+        (unsigned)cfg->objective > CAIRN_PIC_MODULARITY || cfg->tau < 0 || cfg->tau > TAU_MAX || cfg->hysteresis < 0) {
         return CAIRN_ERR_ARG;
     }
     return CAIRN_OK;
@@ -85,6 +86,7 @@ cairn_status cairn_pic_begin(cairn_pic_t *self, const cairn_walk_t *walk)
     self->prefix = 0;
     self->best_prefix = 0;
     self->lane = 0;
+    self->moves = 0;
     self->n_columns = 1;
     self->reason = CAIRN_PIC_RUNNING;
     self->score_least = CAIRN_REAL_MAX;
@@ -111,9 +113,9 @@ static bool pass(cairn_pic_t *self, int64_t *operations)
         const uint32_t left = n_parts - self->cursor;
         const uint32_t end = self->cursor + (want < (int64_t)left ? (uint32_t)want : left);
         *operations -= (int64_t)(end - self->cursor) * cost;
-        if (self->stage == PIC_SCORE) {
+        if (self->stage == PIC_SCORE || self->stage == PIC_MOVED) {
             cairn_pic_add_inner(self, self->cursor, end);
-        } else if (self->stage == PIC_STABLE) {
+        } else if (self->stage == PIC_MOVE || self->stage == PIC_STABLE) {
             cairn_pic_add_ties(self, self->cursor, end);
         } else {
             self->walk.multiply(&self->walk, self->cursor, end, self->n_columns, pic_columns(self), pic_scratch(self));
@@ -129,9 +131,8 @@ static void charge(const cairn_pic_t *self, int64_t *operations)
     *operations -= (int64_t)self->walk.n_nodes * self->n_columns / 2 + 1;
 }
 
-static void finish(cairn_pic_t *self, cairn_pic_reason reason)
+static void finish(cairn_pic_t *self)
 {
-    self->reason = reason;
     enter(self, PIC_STABLE);
     if (!cairn_pic_number(self) || !(self->cfg->hysteresis > 0) || self->walk.run == NULL) {
         cairn_pic_settle(self);
@@ -156,7 +157,8 @@ static void take_degrees(cairn_pic_t *self)
     self->volume = pic_sum_get(&volume);
     self->tau = self->cfg->tau * 0.5f * self->volume / cairn_max(self->walk.n_links, 1);
     if (self->n_active < 2 || self->cfg->n_clusters < 2) {
-        finish(self, CAIRN_PIC_TRIVIAL);
+        self->reason = CAIRN_PIC_TRIVIAL;
+        finish(self);
         return;
     }
     self->n_columns = (uint8_t)(vectors < self->n_active ? vectors : self->n_active - 1u);
@@ -229,7 +231,7 @@ static void keep(cairn_pic_t *self, unsigned lane, unsigned prefix, cairn_real s
         pic_best(self)[i] = pic_is_active(self, i) ? pic_get_trial(self, i, lane) : (uint8_t)CAIRN_PIC_UNKNOWN;
     }
     self->best_prefix = (uint8_t)prefix;
-    self->t_kept = self->t;
+    self->t_kept = self->moves > 0 ? self->t_kept : self->t;
     self->score_kept = score;
 }
 
@@ -250,22 +252,91 @@ static bool has_converged(const cairn_pic_t *self)
     return ratio < CONVERGED;
 }
 
+static void resume_walk(cairn_pic_t *self)
+{
+    memset(pic_scratch(self), 0, (size_t)self->walk.n_nodes * self->n_columns * sizeof(cairn_real));
+    enter(self, PIC_WALK);
+}
+
+/* Begin a round of moves, as long as there may be one more. */
+static void begin_moves(cairn_pic_t *self)
+{
+    if (self->moves >= self->cfg->moves_max || self->walk.run == NULL) {
+        finish(self);
+        return;
+    }
+    cairn_pic_clear_ties(self);
+    enter(self, PIC_MOVE);
+}
+
+/* A walk without patience ends when next to no node would move. */
+static void end_moves(cairn_pic_t *self)
+{
+    const uint32_t n_movers = cairn_pic_move(self);
+
+    if (self->reason == CAIRN_PIC_RUNNING) {
+        if (n_movers > self->n_active / FEW) {
+            resume_walk(self);
+            return;
+        }
+        self->reason = CAIRN_PIC_SETTLED;
+    }
+    if (n_movers == 0) {
+        finish(self);
+        return;
+    }
+    self->lane = 1;
+    cairn_pic_clear_inner(self);
+    enter(self, PIC_MOVED);
+}
+
+/* The first round has to be worth more than a near tie; once it was, rounds go on while the cut falls. */
+static void judge_moves(cairn_pic_t *self)
+{
+    const cairn_real score = cairn_pic_score(self, 0);
+    const cairn_real bar = self->moves == 0 ? self->score_kept / NEAR_TIE : self->score_kept - SAME_SCORE;
+
+    self->lane = 0;
+    if (!(score < bar)) {
+        finish(self);
+        return;
+    }
+    ++self->moves;
+    keep(self, 0, self->best_prefix, score);
+    begin_moves(self);
+}
+
+/* Whether the walk ends here. */
+static cairn_pic_reason reason_to_end(const cairn_pic_t *self)
+{
+    const unsigned patience = self->cfg->patience > 0 ? self->cfg->patience : 1u;
+
+    if (self->t < STEPS_LEAST) {
+        return CAIRN_PIC_RUNNING;
+    }
+    return (self->t >> patience) >= self->t_best                ? CAIRN_PIC_PATIENCE
+           : has_converged(self)                                ? CAIRN_PIC_CONVERGED
+           : self->t >= UINT32_C(1) << self->cfg->doublings_max ? CAIRN_PIC_LIMIT
+                                                                : CAIRN_PIC_RUNNING;
+}
+
+/* Whether a checkpoint asks if nodes would move. */
+static bool is_probing(const cairn_pic_t *self)
+{
+    return self->cfg->patience == 0 && self->t >= STEPS_LEAST && self->walk.run != NULL && self->cfg->moves_max > 0;
+}
+
 static void end_checkpoint(cairn_pic_t *self)
 {
-    const uint32_t limit = UINT32_C(1) << self->cfg->doublings_max;
-
     if (self->score_here < self->score_least - SAME_SCORE) {
         self->score_least = self->score_here;
         self->t_best = self->t;
     }
-    memset(pic_scratch(self), 0, (size_t)self->walk.n_nodes * self->n_columns * sizeof(cairn_real));
-    enter(self, PIC_WALK);
-    if (self->t >= STEPS_LEAST && (self->t >> self->cfg->patience) >= self->t_best) {
-        finish(self, CAIRN_PIC_PATIENCE);
-    } else if (self->t >= STEPS_LEAST && has_converged(self)) {
-        finish(self, CAIRN_PIC_CONVERGED);
-    } else if (self->t >= limit) {
-        finish(self, CAIRN_PIC_LIMIT);
+    self->reason = reason_to_end(self);
+    if (self->reason != CAIRN_PIC_RUNNING || is_probing(self)) {
+        begin_moves(self);
+    } else {
+        resume_walk(self);
     }
 }
 
@@ -297,6 +368,8 @@ static void end_pass(cairn_pic_t *self)
     case PIC_WALK: end_step(self); break;
     case PIC_RITZ: begin_candidates(self); break;
     case PIC_SCORE: judge(self); break;
+    case PIC_MOVE: end_moves(self); break;
+    case PIC_MOVED: judge_moves(self); break;
     default:
         cairn_pic_settle(self);
         enter(self, PIC_DONE);
@@ -351,6 +424,7 @@ cairn_status cairn_pic_get_result(const cairn_pic_t *self, cairn_pic_result_t *r
     result->best_step = self->t_kept;
     result->n_columns = self->n_columns;
     result->prefix = self->best_prefix;
+    result->n_moves = self->moves;
     result->score = self->score_kept;
     memcpy(result->ritz, self->ritz, sizeof self->ritz);
     for (unsigned c = 0; c < self->cfg->n_clusters; ++c) {

@@ -128,28 +128,33 @@ void cairn_pic_draw_columns(cairn_pic_t *self)
     cairn_pic_orthogonalise(self);
 }
 
-/* For each column the sum of mass x (y - shift), or with `square` of mass x (y - shift)^2, in blocks,
- * as pic_sum_t does. Columns are 0 at nodes without links. */
-static void sum_columns(const cairn_pic_t *self, const cairn_real *y, const cairn_real *shift, bool square,
-                        cairn_real *total)
+/* For each column the mean of y and of its square in the stationary distribution, in blocks, as pic_sum_t does. Columns
+ * are 0 at nodes without links. */
+static void measure_columns(const cairn_pic_t *self, const cairn_real *y, cairn_real *mean, cairn_real *square)
 {
     const size_t r = self->n_columns;
     const cairn_real *degree = pic_degree(self);
     const uint32_t n = self->walk.n_nodes;
+    const cairn_real share = 1 / pic_total_mass(self);
 
-    memset(total, 0, r * sizeof *total);
-    for (uint32_t begin = 0; begin < n; begin += PIC_BLOCK) {
-        const uint32_t end = n - begin < PIC_BLOCK ? n : begin + PIC_BLOCK;
-        for (size_t c = 0; c < r; ++c) {
+    for (size_t c = 0; c < r; ++c) {
+        cairn_real sum = 0;
+        cairn_real sum_square = 0;
+        for (uint32_t begin = 0; begin < n; begin += PIC_BLOCK) {
+            const uint32_t end = n - begin < PIC_BLOCK ? n : begin + PIC_BLOCK;
             const cairn_real *at = y + (size_t)begin * r + c;
-            const cairn_real from = shift[c];
             cairn_real block = 0;
+            cairn_real block_square = 0;
             for (uint32_t i = begin; i < end; ++i, at += r) {
-                const cairn_real value = degree[i] > 0 ? *at - from : (cairn_real)0;
-                block += (degree[i] + self->tau) * (square ? value * value : value);
+                const cairn_real part = (degree[i] + self->tau) * *at;
+                block += part;
+                block_square += part * *at;
             }
-            total[c] += block;
+            sum += block;
+            sum_square += block_square;
         }
+        mean[c] = sum * share;
+        square[c] = sum_square * share;
     }
 }
 
@@ -177,24 +182,20 @@ static void finish_product(cairn_pic_t *self)
     }
 }
 
+/* The mean of a product is that of the columns, 0, but for rounding: so its square may be taken off the mean square. */
 void cairn_pic_finish_step(cairn_pic_t *self)
 {
     const size_t r = self->n_columns;
     const cairn_real *degree = pic_degree(self);
     cairn_real *u = pic_columns(self);
     cairn_real *y = pic_scratch(self);
-    cairn_real zero[CAIRN_WALK_COLUMNS_MAX] = {0};
-    cairn_real shift[CAIRN_WALK_COLUMNS_MAX];
-    cairn_real scale[CAIRN_WALK_COLUMNS_MAX];
+    cairn_real shift[CAIRN_WALK_COLUMNS_MAX] = {0};
+    cairn_real scale[CAIRN_WALK_COLUMNS_MAX] = {0};
 
     finish_product(self);
-    sum_columns(self, y, zero, false, shift);
+    measure_columns(self, y, shift, scale);
     for (size_t c = 0; c < r; ++c) {
-        shift[c] /= pic_total_mass(self);
-    }
-    sum_columns(self, y, shift, true, scale);
-    for (size_t c = 0; c < r; ++c) {
-        scale[c] = inverse_or_zero(cairn_sqrt(scale[c] / pic_total_mass(self)));
+        scale[c] = inverse_or_zero(cairn_sqrt(cairn_max(scale[c] - shift[c] * shift[c], 0)));
     }
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i, u += r, y += r) {
         for (size_t c = 0; c < r; ++c) {

@@ -22,7 +22,9 @@ typedef enum pic_stage {
     PIC_RITZ,   /* pass: the product that the eigenvalues are estimated from */
     PIC_LABEL,  /* k-means of the next candidate, a round at a time */
     PIC_SCORE,  /* pass: the cuts of the candidates that wait */
-    PIC_STABLE, /* pass: links to the old and the new group */
+    PIC_MOVE,   /* pass: ties of each node to each group, to move nodes */
+    PIC_MOVED,  /* pass: the cut after moving */
+    PIC_STABLE, /* pass: ties again, for labels to stay from query to query */
     PIC_DONE
 } pic_stage;
 
@@ -151,9 +153,14 @@ void cairn_pic_clear_inner(cairn_pic_t *self);
 void cairn_pic_add_inner(cairn_pic_t *self, uint32_t begin, uint32_t end);
 cairn_real cairn_pic_score(cairn_pic_t *self, unsigned lane);
 
+/* Ties of each node to each group of the labels kept (pic_move.c), [nodes x clusters] in the scratch; moves go to the
+ * trial labels and are counted. */
+void cairn_pic_clear_ties(cairn_pic_t *self);
+void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end);
+uint32_t cairn_pic_move(cairn_pic_t *self);
+
 /* Labels from query to query (pic_stable.c). Number returns whether a node would change its label. */
 bool cairn_pic_number(cairn_pic_t *self);
-void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end);
 void cairn_pic_settle(cairn_pic_t *self);
 
 #endif

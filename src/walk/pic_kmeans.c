@@ -13,11 +13,12 @@ static uint32_t get_stride(const cairn_pic_t *self)
     return self->start < self->cfg->n_starts && self->walk.n_nodes > 4 * SAMPLE ? self->walk.n_nodes / SAMPLE : 1u;
 }
 
-static inline cairn_real squared_distance(const cairn_real *a, const cairn_real *b, size_t n)
+/* Prefixes here have two columns at least. */
+PIC_INLINE cairn_real squared_distance(const cairn_real *a, const cairn_real *b, size_t n)
 {
-    cairn_real sum = 0;
+    cairn_real sum = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
 
-    for (size_t c = 0; c < n; ++c) {
+    for (size_t c = 2; c < n; ++c) {
         sum += (a[c] - b[c]) * (a[c] - b[c]);
     }
     return sum;
@@ -28,12 +29,14 @@ static cairn_real potential(const cairn_pic_t *self, const cairn_real *centre)
 {
     const size_t r = self->n_columns;
     const cairn_real *nearest = pic_scratch(self);
+    const cairn_real *degree = pic_degree(self);
     const uint32_t stride = get_stride(self);
+    const cairn_real *x = pic_columns(self);
     pic_sum_t sum = {0, 0, 0};
 
-    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride) {
-        if (pic_is_active(self, i)) {
-            pic_sum_add(&sum, cairn_min(nearest[i], squared_distance(pic_columns(self) + i * r, centre, self->prefix)));
+    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride, x += r * stride) {
+        if (degree[i] > 0) {
+            pic_sum_add(&sum, cairn_min(nearest[i], squared_distance(x, centre, self->prefix)));
         }
     }
     return pic_sum_get(&sum);
@@ -81,11 +84,12 @@ static void take_centre(cairn_pic_t *self, size_t c, uint32_t node)
     const size_t r = self->n_columns;
     cairn_real *centre = pic_centres(self, 0) + c * r;
     cairn_real *nearest = pic_scratch(self);
+    const cairn_real *x = pic_columns(self);
     const uint32_t stride = get_stride(self);
 
     memcpy(centre, pic_columns(self) + node * r, self->prefix * sizeof *centre);
-    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride) {
-        const cairn_real square = squared_distance(pic_columns(self) + i * r, centre, self->prefix);
+    for (uint32_t i = 0; i < self->walk.n_nodes; i += stride, x += r * stride) {
+        const cairn_real square = squared_distance(x, centre, self->prefix);
         nearest[i] = c == 0 ? square : cairn_min(nearest[i], square);
     }
 }
@@ -95,10 +99,11 @@ bool cairn_pic_has_sample(const cairn_pic_t *self) { return self->walk.n_nodes >
 static void draw_centres(cairn_pic_t *self)
 {
     const size_t r = self->n_columns;
+    cairn_real total;
 
     take_centre(self, 0, draw_any(self));
+    total = potential(self, pic_centres(self, 0));
     for (size_t c = 1; c < self->cfg->n_clusters; ++c) {
-        const cairn_real total = potential(self, pic_centres(self, 0));
         uint32_t best = 0;
         cairn_real least = CAIRN_REAL_MAX;
         for (int draw = 0; draw < DRAWS; ++draw) {
@@ -110,6 +115,7 @@ static void draw_centres(cairn_pic_t *self)
             }
         }
         take_centre(self, c, best);
+        total = least;
     }
 }
 
@@ -119,18 +125,11 @@ static size_t nearest_centre(const cairn_pic_t *self, const cairn_real *centre, 
     const size_t r = self->n_columns;
     const size_t k = self->cfg->n_clusters;
     const size_t n = self->prefix;
-    const cairn_real x0 = x[0];
-    const cairn_real x1 = x[1]; /* prefixes here have two columns at least */
     cairn_real least = CAIRN_REAL_MAX;
     size_t nearest = 0;
 
     for (size_t c = 0; c < k; ++c, centre += r) {
-        const cairn_real d0 = x0 - centre[0];
-        const cairn_real d1 = x1 - centre[1];
-        cairn_real sum = d0 * d0 + d1 * d1;
-        for (size_t q = 2; q < n; ++q) {
-            sum += (x[q] - centre[q]) * (x[q] - centre[q]);
-        }
+        const cairn_real sum = squared_distance(x, centre, n);
         if (sum < least) {
             least = sum;
             nearest = c;

@@ -20,14 +20,18 @@ static void count_overlaps(cairn_pic_t *self)
     }
 }
 
-/* Largest overlap of a new and an old cluster that are both free; returns the place in the table. */
-static size_t largest_overlap(const cairn_real *overlap, size_t k)
+/* Largest overlap of a new and an old cluster that are both free. */
+static cairn_real largest_overlap(const cairn_real *overlap, size_t k, size_t *now, size_t *before)
 {
-    size_t largest = 0;
+    cairn_real largest = 0;
 
-    for (size_t p = 1; p < k * k; ++p) {
-        if (overlap[p] > overlap[largest]) {
-            largest = p;
+    for (size_t c = 0; c < k; ++c) {
+        for (size_t b = 0; b < k; ++b) {
+            if (overlap[c * k + b] > largest) {
+                largest = overlap[c * k + b];
+                *now = c;
+                *before = b;
+            }
         }
     }
     return largest;
@@ -65,15 +69,16 @@ bool cairn_pic_number(cairn_pic_t *self)
         used[c] = 0;
     }
     for (size_t pair = 0; pair < k; ++pair) {
-        const size_t place = largest_overlap(overlap, k);
-        if (!(overlap[place] > 0)) {
+        size_t one = 0;
+        size_t old = 0;
+        if (!(largest_overlap(overlap, k, &one, &old) > 0)) {
             break;
         }
-        number[place / k] = (cairn_real)(place % k);
-        used[place % k] = 1;
+        number[one] = (cairn_real)old;
+        used[old] = 1;
         for (size_t c = 0; c < k; ++c) {
-            overlap[(place / k) * k + c] = TAKEN;
-            overlap[c * k + place % k] = TAKEN;
+            overlap[one * k + c] = TAKEN;
+            overlap[c * k + old] = TAKEN;
         }
     }
     number_by_first(self, number, k, used);
@@ -81,34 +86,8 @@ bool cairn_pic_number(cairn_pic_t *self)
         now[i] = now[i] < k ? (uint8_t)number[now[i]] : now[i];
         changes = changes || (now[i] < k && pic_label(self)[i] < k && now[i] != pic_label(self)[i]);
     }
-    memset(pic_scratch(self), 0, (size_t)self->walk.n_nodes * 2u * sizeof(cairn_real));
+    cairn_pic_clear_ties(self);
     return changes;
-}
-
-/* Weight of a node's links to its new group and, behind, to its old one. */
-static void add_tie(cairn_pic_t *self, uint32_t node, uint32_t other, cairn_real weight)
-{
-    cairn_real *ties = pic_scratch(self) + 2u * (size_t)node;
-    const uint8_t theirs = pic_best(self)[other];
-
-    ties[0] += pic_best(self)[node] == theirs ? weight : (cairn_real)0;
-    ties[1] += pic_label(self)[node] == theirs ? weight : (cairn_real)0;
-}
-
-void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end)
-{
-    cairn_run_t run;
-
-    for (uint32_t part = begin; part < end; ++part) {
-        self->walk.run(&self->walk, part, &run);
-        for (uint32_t e = 0; e < run.n; ++e) {
-            const uint32_t a = cairn_run_node(&run, e);
-            const uint32_t b = cairn_run_other(&run, e);
-            const cairn_real weight = cairn_run_weight(&run, e);
-            add_tie(self, a, b, weight);
-            add_tie(self, b, a, weight);
-        }
-    }
 }
 
 void cairn_pic_settle(cairn_pic_t *self)
@@ -122,7 +101,7 @@ void cairn_pic_settle(cairn_pic_t *self)
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         const uint8_t now = pic_best(self)[i];
         const bool stays = sticky && label[i] < k && now < k && now != label[i] &&
-                           !(ties[2 * (size_t)i] > self->cfg->hysteresis * ties[2 * (size_t)i + 1] + half_link);
+                           !(ties[i * k + now] > self->cfg->hysteresis * ties[i * k + label[i]] + half_link);
         label[i] = stays ? label[i] : now;
     }
     for (uint32_t i = self->walk.n_nodes; i < self->capacity; ++i) {

@@ -205,7 +205,7 @@ static void run_ten(pic_bench_t *bench, const graphset_t *all)
         bar_t bar = {0, spectral - .03, 0, spectral - .01};
         snprintf(name, sizeof name, "pendigits ten %u", (unsigned)draw);
         output_print(bench->out, "%-18s full spectral clustering: nmi %.3f\n", name, spectral);
-        report(bench, name, &graph, N_STARTS, &bar, false);
+        report(bench, name, &graph, N_STARTS, &bar, true);
         graphset_free(&graph);
         free(index);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Clustering of streams through a bounded graph of 256 nodes: bursts, groups that change, kernel weights, labels that
- * stay. */
+ * stay. All rows with the setting for small devices, whose cost the boards' workload `cluster` counts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "pic_bench.h"
 #include "pic_run.h"
 
-enum { N_NODES = 256, N_LINKS_MAX = 2048, K = 4, VECTORS = 4, N_SEEDS = 10 };
+enum { N_NODES = 256, N_LINKS_MAX = 2048, K = 4, VECTORS = 3, N_SEEDS = 10 };
 
 CAIRN_GRAPH_ROWS_DEFINE(rows, N_NODES, N_LINKS_MAX);
 CAIRN_GRAPH_LIST_DEFINE(list, N_NODES, N_LINKS_MAX);
@@ -30,7 +30,7 @@ static cairn_graph_t *begin(cairn_graph_policy policy, size_t n_links, uint64_t 
     graph_cfg.policy = policy;
     graph_cfg.seed = seed;
     memory.n_links = n_links;
-    pic_cfg = cairn_pic_cfg_default;
+    pic_cfg = cairn_pic_cfg_small;
     pic_cfg.n_clusters = K;
     pic_cfg.seed = seed;
     if (cairn_graph_init(graph, &graph_cfg, &memory) != CAIRN_OK ||
@@ -179,7 +179,7 @@ static void run_drift(pic_bench_t *bench, cairn_graph_policy policy, const char 
 static double full_nmi(const graphset_t *graph, uint64_t seed)
 {
     uint8_t label[N_NODES];
-    pic_run_options_t options = {VECTORS, 11, 3, seed};
+    pic_run_options_t options = {4, 11, 3, seed};
     pic_run_result_t result;
     agreement_t agreement = {0, 0, 0, 0, 0};
     if (pic_run_float(graph, &options, label, &result)) {
@@ -280,8 +280,8 @@ static void run_stable(pic_bench_t *bench)
     report(bench, "labels that change between queries, share", 1536, mean / n, worst, .01, mean / n <= .01);
 }
 
-/* The cheapest setting, as workload_cluster of the boards has it: one checkpoint at step 8, one start, three columns. */
-static void run_device(pic_bench_t *bench)
+/* Streams as the boards' workload has them. */
+static void run_plain(pic_bench_t *bench)
 {
     double mean = 0;
     double least = 1;
@@ -295,11 +295,6 @@ static void run_device(pic_bench_t *bench)
             truth[i] = (uint8_t)(i % K);
         }
         cairn_graph_t *graph = begin(CAIRN_GRAPH_ROWS_RANDOM, N_LINKS_MAX, seed);
-        pic_cfg.n_vectors = 3;
-        pic_cfg.n_starts = 1;
-        pic_cfg.rounds_max = 8;
-        pic_cfg.doublings_first = 3;
-        pic_cfg.doublings_max = 3;
         for (int arrival = 0; arrival < 4 * N_LINKS_MAX; arrival++) {
             uint32_t a = 0;
             uint32_t b = 0;
@@ -311,7 +306,7 @@ static void run_device(pic_bench_t *bench)
         mean += nmi / RUNS;
         least = nmi < least ? nmi : least;
     }
-    report(bench, "cheapest setting of a device, 50 streams", N_LINKS_MAX, mean, least, .99, mean >= .99);
+    report(bench, "four groups, random order, 50 streams", N_LINKS_MAX, mean, least, .99, mean >= .99);
 }
 
 void pic_bench_stream(pic_bench_t *bench)
@@ -323,5 +318,5 @@ void pic_bench_stream(pic_bench_t *bench)
     run_drift(bench, CAIRN_GRAPH_RESERVOIR, "  the same, uniform reservoir", 0, false);
     run_kernel(bench);
     run_stable(bench);
-    run_device(bench);
+    run_plain(bench);
 }

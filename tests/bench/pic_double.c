@@ -19,6 +19,7 @@
 #define cairn_rng_below             twin_rng_below
 #define cairn_rng_uniform           twin_rng_uniform
 #define cairn_pic_cfg_default       twin_pic_cfg_default
+#define cairn_pic_cfg_small         twin_pic_cfg_small
 #define cairn_pic_init              twin_pic_init
 #define cairn_pic_begin             twin_pic_begin
 #define cairn_pic_step              twin_pic_step
@@ -39,6 +40,8 @@
 #define cairn_pic_score             twin_pic_score
 #define cairn_pic_number            twin_pic_number
 #define cairn_pic_add_ties          twin_pic_add_ties
+#define cairn_pic_clear_ties        twin_pic_clear_ties
+#define cairn_pic_move              twin_pic_move
 #define cairn_pic_settle            twin_pic_settle
 
 #include "../../src/core/rng.c"
@@ -46,6 +49,7 @@
 #include "../../src/walk/pic.c"
 #include "../../src/walk/pic_block.c"
 #include "../../src/walk/pic_kmeans.c"
+#include "../../src/walk/pic_move.c"
 #include "../../src/walk/pic_score.c"
 #include "../../src/walk/pic_split.c"
 #include "../../src/walk/pic_stable.c"

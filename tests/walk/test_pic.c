@@ -303,6 +303,103 @@ TEST(test_pic_should_label_a_new_node_when_its_links_are_known)
     CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 3, &label, place), CAIRN_ERR_UNKNOWN_ID);
 }
 
+/* The regularised cut of the present labels, in double. */
+static double cut_of(unsigned k)
+{
+    double inner[K_MAX] = {0};
+    double mass[K_MAX] = {0};
+    double size[K_MAX] = {0};
+    double all = 0;
+    double volume = 0;
+    double cut = 0;
+    cairn_walk_t walk;
+    cairn_run_t run;
+    CHECK_EQ(cairn_graph_walk(&graph, &walk), CAIRN_OK);
+    for (uint32_t part = 0; part < walk.n_parts; ++part) {
+        walk.run(&walk, part, &run);
+        for (uint32_t e = 0; e < run.n; ++e) {
+            const double w = (double)cairn_run_weight(&run, e);
+            const uint8_t a = cairn_pic_get_label(&pic, cairn_run_node(&run, e));
+            const uint8_t b = cairn_pic_get_label(&pic, cairn_run_other(&run, e));
+            mass[a] += w;
+            mass[b] += w;
+            inner[a] += a == b ? 2 * w : 0;
+            volume += w;
+        }
+    }
+    for (uint32_t i = 0; i < walk.n_nodes; ++i) {
+        size[cairn_pic_get_label(&pic, i)] += 1;
+        all += 1;
+    }
+    for (unsigned c = 0; c < k; ++c) {
+        const double tau = (double)cfg.tau * volume / cairn_graph_get_links(&graph);
+        cut += size[c] > 0 ? 1 - (inner[c] + tau * size[c] * size[c] / all) / (mass[c] + tau * size[c]) : 1;
+    }
+    return cut;
+}
+
+/* The walk is cut off after two steps of one column, so that its labels are bad. */
+TEST(test_pic_moves_should_lower_the_cut_when_the_walk_was_too_short)
+{
+    uint32_t n_better = 0;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        cairn_pic_result_t result;
+        double cut[2];
+        for (int moves = 0; moves < 2; ++moves) {
+            begin(4);
+            cfg.seed = seed;
+            cfg.n_vectors = 1;
+            cfg.doublings_max = 1;
+            cfg.hysteresis = 0;
+            cfg.moves_max = moves > 0 ? 10 : 0;
+            add_cliques(4, 8);
+            for (uint32_t i = 0; i < 8; ++i) {
+                link(i, 100u + (3u * i) % 8u, 1);
+            }
+            CHECK_EQ(cluster(UINT32_MAX), CAIRN_OK);
+            CHECK_EQ(cairn_pic_get_result(&pic, &result), CAIRN_OK);
+            cut[moves] = cut_of(4);
+            CHECK_NEAR(result.score, cut[moves], 1e-5); /* result and score are from the same step */
+            CHECK(moves > 0 || result.n_moves == 0);
+        }
+        CHECK(cut[1] <= cut[0] + 1e-6);
+        n_better += result.n_moves > 0 && cut[1] < cut[0] / 1.0099 ? 1u : 0u;
+        CHECK(result.n_moves == 0 || cut[1] < cut[0] / 1.0099);
+    }
+    CHECK(n_better >= 10);
+}
+
+TEST(test_pic_small_should_find_groups_when_they_are_clear)
+{
+    for (unsigned k = 2; k <= K_MAX; ++k) {
+        cairn_pic_result_t result;
+        test_context("k", k);
+        begin(k);
+        cfg = cairn_pic_cfg_small;
+        cfg.n_clusters = (uint8_t)k;
+        add_cliques(k, 5);
+        CHECK_EQ(cluster(UINT32_MAX), CAIRN_OK);
+        check_cliques(k, 5);
+        CHECK_EQ(cairn_pic_get_result(&pic, &result), CAIRN_OK);
+        CHECK(result.reason != CAIRN_PIC_RUNNING && (k > 4 || result.n_steps == 8));
+    }
+}
+
+/* What the header and README promise for two sizes, in bytes with float and pointers of four. */
+TEST(test_pic_and_graph_should_fit_when_memory_is_small)
+{
+    static const struct {
+        size_t nodes, links, clusters, vectors, limit;
+    } sets[] = {{64, 512, 4, 4, 8192}, {256, 2048, 4, 3, 30720}};
+    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; ++s) {
+        const size_t n = sets[s].nodes;
+        const size_t links = 6 * sets[s].links + n * (4 + 4 + 4 + 2 + 2) + 4 * CAIRN_IDS_SLOTS(n) + sizeof graph;
+        const size_t job = 4 * CAIRN_PIC_REALS(n, sets[s].clusters, sets[s].vectors) + CAIRN_PIC_LABELS(n) + sizeof pic;
+        test_context("links", (uint32_t)sets[s].links);
+        CHECK(links + job <= sets[s].limit);
+    }
+}
+
 TEST(test_pic_init_should_refuse_when_an_argument_is_bad)
 {
     cairn_pic_memory_t memory = pic_memory;
@@ -341,4 +438,7 @@ TEST_MAIN(TEST_CASE(test_pic_should_find_groups_when_they_are_clear),
           TEST_CASE(test_pic_should_find_groups_when_weights_are_huge_or_tiny),
           TEST_CASE(test_pic_labels_should_stay_when_the_graph_changes_little),
           TEST_CASE(test_pic_should_label_a_new_node_when_its_links_are_known),
+          TEST_CASE(test_pic_moves_should_lower_the_cut_when_the_walk_was_too_short),
+          TEST_CASE(test_pic_small_should_find_groups_when_they_are_clear),
+          TEST_CASE(test_pic_and_graph_should_fit_when_memory_is_small),
           TEST_CASE(test_pic_init_should_refuse_when_an_argument_is_bad))

@@ -25,15 +25,9 @@ static cairn_rng_t rng;
 
 static void set_up(void)
 {
-    pic_cfg = cairn_pic_cfg_default;
+    pic_cfg = cairn_pic_cfg_small;
     pic_cfg.n_clusters = GROUPS;
     pic_cfg.n_vectors = VECTORS;
-    pic_cfg.patience = 1;
-    pic_cfg.n_starts = 1;
-    pic_cfg.warm = true;
-    pic_cfg.rounds_max = 8;
-    pic_cfg.doublings_first = 3;
-    pic_cfg.doublings_max = 3;
     cairn_rng_init(&rng, 3, 0);
     (void)!(cairn_graph_init(&cluster_links, &graph_cfg, &cluster_links_memory) == CAIRN_OK);
     (void)!(cairn_pic_init(&cluster_pic, &pic_cfg, &cluster_pic_memory, NODES) == CAIRN_OK);

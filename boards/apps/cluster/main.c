@@ -19,9 +19,9 @@
 #include <string.h>
 
 #if BOARD_RAM_BYTES <= 16384
-enum { NODES = 64, LINKS = 512, VECTORS = 4, PATIENCE = 3 };
+enum { NODES = 64, LINKS = 512, VECTORS = 4 };
 #else
-enum { NODES = 256, LINKS = 2048, VECTORS = 3, PATIENCE = 1 };
+enum { NODES = 256, LINKS = 2048, VECTORS = 3 };
 #endif
 
 enum { GROUPS = 4, ARRIVALS_A_REPORT = 2 * LINKS, REPORTS = 8, SLICE = 500 };
@@ -123,13 +123,12 @@ static uint32_t report(uint32_t n_arrivals, bool whole)
 
 int port_main(void)
 {
-    cairn_pic_cfg_t cfg = cairn_pic_cfg_default;
+    cairn_pic_cfg_t cfg = cairn_pic_cfg_small;
     uint32_t n_arrivals = 0;
     uint32_t n_right_before = 0;
     uint32_t n_right_after = 0;
     cfg.n_clusters = GROUPS;
     cfg.n_vectors = VECTORS;
-    cfg.patience = PATIENCE;
     writer_console(&console);
     cairn_rng_init(&rng, 7, 0);
     if (cairn_graph_init(&links, &graph_cfg, &links_memory) != CAIRN_OK ||

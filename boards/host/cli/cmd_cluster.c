@@ -11,7 +11,7 @@
 #include "group_map.h"
 
 static const char *const similarity_names[] = {"cosine", "gaussian", "nearest", NULL};
-static const char *const reasons[] = {"running", "patience", "limit", "trivial", "converged"};
+static const char *const reasons[] = {"running", "patience", "limit", "trivial", "converged", "settled"};
 
 static const args_help_t help = {
     "cairn cluster", "(--links FILE | --points FILE) --k K [OPTION...]",

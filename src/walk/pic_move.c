@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ * Power iteration clustering: moves of single nodes after the walk. Source: Dhillon, Guan, Kulis (2007): the normalised
+ * cut is weighted kernel k-means, so each node goes to the group that is nearest under the walk. What we changed: all
+ * nodes at once, from one pass over the links, and the caller keeps the labels only when the cut has fallen clearly. */
+#include "walk/pic_internal.h"
+
+#define CLEARLY 1e-4f /* of a node's mass: rounding decides no move, so float and double agree */
+
+void cairn_pic_clear_ties(cairn_pic_t *self)
+{
+    memset(pic_scratch(self), 0, (size_t)self->walk.n_nodes * self->cfg->n_clusters * sizeof(cairn_real));
+}
+
+void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end)
+{
+    const size_t k = self->cfg->n_clusters;
+    const uint8_t *label = pic_best(self);
+    cairn_real *ties = pic_scratch(self);
+    cairn_run_t run;
+
+    for (uint32_t part = begin; part < end; ++part) {
+        self->walk.run(&self->walk, part, &run);
+        for (uint32_t e = 0; e < run.n; ++e) {
+            const uint32_t a = cairn_run_node(&run, e);
+            const uint32_t b = cairn_run_other(&run, e);
+            const cairn_real weight = cairn_run_weight(&run, e);
+            if (label[a] < k && label[b] < k) {
+                ties[a * k + label[b]] += weight;
+                ties[b * k + label[a]] += weight;
+            }
+        }
+    }
+}
+
+/* What the distance of a node from a group is made of: slope x the node's mass - tie x its ties. */
+typedef struct groups {
+    cairn_real *slope; /* of each group */
+    cairn_real *tie;
+    cairn_real *spread; /* ties to all nodes of the group alike */
+} groups_t;
+
+/* Mass, size and inner weight of each group, then the coefficients in their place. */
+static groups_t measure_groups(cairn_pic_t *self)
+{
+    const size_t k = self->cfg->n_clusters;
+    const uint8_t *label = pic_best(self);
+    const bool cut = self->cfg->objective == CAIRN_PIC_NCUT;
+    const groups_t groups = {pic_sums(self, 0), pic_sums(self, 1), pic_sums(self, 2)};
+    cairn_real *mass = groups.slope;
+    cairn_real *inner = groups.tie;
+    cairn_real *size = groups.spread;
+
+    memset(mass, 0, 3u * k * sizeof *mass); /* they lie one behind the other */
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
+        if (label[i] < k) {
+            mass[label[i]] += cut ? pic_mass(self, i) : pic_degree(self)[i];
+            size[label[i]] += 1;
+            inner[label[i]] += pic_scratch(self)[i * k + label[i]];
+        }
+    }
+    for (size_t c = 0; c < k; ++c) {
+        const cairn_real share = cut ? self->tau * size[c] / (cairn_real)self->n_active : (cairn_real)0;
+        const cairn_real all = mass[c];
+        groups.slope[c] = !cut      ? all / self->volume
+                          : all > 0 ? (inner[c] + share * size[c]) / all / all
+                                    : CAIRN_REAL_MAX;
+        groups.tie[c] = !cut ? (cairn_real)1 : all > 0 ? 2 / all : (cairn_real)0;
+        groups.spread[c] = share;
+    }
+    return groups;
+}
+
+/* The nearest group; the present one where no other is clearly nearer. */
+static uint8_t nearest_group(const cairn_pic_t *self, const groups_t *groups, uint32_t node)
+{
+    const cairn_real *ties = pic_scratch(self) + node * (size_t)self->cfg->n_clusters;
+    const cairn_real mass = self->cfg->objective == CAIRN_PIC_NCUT ? pic_mass(self, node) : pic_degree(self)[node];
+    const uint8_t own = pic_best(self)[node];
+    const cairn_real margin = CLEARLY * mass * groups->tie[own];
+    cairn_real least = groups->slope[own] * mass - groups->tie[own] * (ties[own] + groups->spread[own]) - margin;
+    uint8_t nearest = own;
+
+    for (uint8_t c = 0; c < self->cfg->n_clusters; ++c) {
+        const cairn_real value = groups->slope[c] * mass - groups->tie[c] * (ties[c] + groups->spread[c]);
+        if (value < least && c != own) {
+            nearest = c;
+            least = value - margin;
+        }
+    }
+    return nearest;
+}
+
+uint32_t cairn_pic_move(cairn_pic_t *self)
+{
+    uint32_t n_movers = 0;
+    const groups_t groups = measure_groups(self);
+
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
+        if (pic_is_active(self, i)) {
+            const uint8_t group = nearest_group(self, &groups, i);
+            n_movers += group != pic_best(self)[i] ? 1u : 0u;
+            pic_set_trial(self, i, 0, group);
+        }
+    }
+    return n_movers;
+}
