@@ -4,6 +4,7 @@
 #define CAIRN_COLDSTART_H
 
 #include "cairn/locate.h"
+#include "cairn/rng.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,8 +43,9 @@ typedef enum cairn_coldstart_stage {
     CAIRN_COLDSTART_REPAIR = 6,  /* undo folds */
     CAIRN_COLDSTART_SETTLE = 7,  /* smooth after a repair */
     CAIRN_COLDSTART_FINAL = 8,   /* to the minimum */
-    CAIRN_COLDSTART_QUALITY = 9, /* deviations and states */
-    CAIRN_COLDSTART_DONE = 10
+    CAIRN_COLDSTART_PROBES = 9,  /* deviations: the map solved for made-up errors */
+    CAIRN_COLDSTART_STATES = 10, /* what is not told from its mirror image */
+    CAIRN_COLDSTART_DONE = 11
 } cairn_coldstart_stage;
 
 /** A sum and what rounding has left out of it. Private. */
@@ -51,6 +53,17 @@ typedef struct cairn_coldstart_sum {
     cairn_real sum;
     cairn_real rest;
 } cairn_coldstart_sum_t;
+
+/** The noise of ranges as the present stage takes it. Private. */
+typedef struct cairn_coldstart_noise {
+    cairn_real abs2; /* squares of absolute and relative deviation */
+    cairn_real rel2;
+    cairn_real soft2; /* square of the least relative deviation of the present stage */
+    cairn_real
+        least2; /* bounds of the distance that the noise is judged at: of squared range, of squared range, metres */
+    cairn_real most2;
+    cairn_real floor2;
+} cairn_coldstart_noise_t;
 
 /** A job. Private, read by the functions below; holds pointers to caller objects only. */
 typedef struct cairn_coldstart {
@@ -84,12 +97,7 @@ typedef struct cairn_coldstart {
     cairn_real radio_range_m;
     cairn_real unit_variance; /* mean variance of a range as long as the radio range */
     cairn_real unit_weight;   /* weight of a range as long as the radio range */
-    cairn_real abs2;          /* the noise as the present stage takes it: squares of absolute and relative deviation */
-    cairn_real rel2;
-    cairn_real soft2; /* square of the least relative deviation of the present stage */
-    cairn_real least2;
-    cairn_real most2;
-    cairn_real floor2;
+    cairn_coldstart_noise_t noise;
     cairn_real push_weight; /* of a pair, and of a range longer than the radio range */
     cairn_real cap;         /* of the cost of a pair; 0: none */
     cairn_real missing;     /* estimated share of the pairs in range that have no range */
@@ -103,6 +111,7 @@ typedef struct cairn_coldstart {
     cairn_real alpha;
     cairn_real beta;
     cairn_coldstart_sum_t total;
+    cairn_rng_t rng;                        /* of the probes */
     cairn_real low_m[CAIRN_LOCATE_DIM_MAX]; /* corner of the grid */
     cairn_real high_m[CAIRN_LOCATE_DIM_MAX];
     cairn_real cell_m;

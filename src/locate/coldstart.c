@@ -27,6 +27,7 @@ static const coldstart_plan_t plans[] = {
     {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 6, 15, true}, /* global */
     {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 3, 12, true}, /* settle */
     {10, 0, 0.01f, 0, 0.005f, 0.1f, 12, 30, true},    /* final */
+    {0, 0, 0, 0, 0, 0.01f, 1, 150, true},             /* probes */
 };
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
@@ -35,6 +36,7 @@ const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
     case CAIRN_COLDSTART_IRON: return &plans[0];
     case CAIRN_COLDSTART_GLOBAL: return &plans[1];
     case CAIRN_COLDSTART_FINAL: return &plans[3];
+    case CAIRN_COLDSTART_PROBES: return &plans[4];
     default: return &plans[2];
     }
 }
@@ -89,9 +91,10 @@ static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
         cairn_coldstart_grid_begin(self);
         self->n_accepted = 0;
         break;
-    case CAIRN_COLDSTART_QUALITY:
-        cairn_locate_enter(&self->locate, CAIRN_LOCATE_QUALITY);
+    case CAIRN_COLDSTART_PROBES: cairn_coldstart_probes_begin(self); break;
+    case CAIRN_COLDSTART_STATES:
         cairn_coldstart_set_noise(self, 0, cairn_min(self->cfg->push, 1));
+        cairn_coldstart_grid_begin(self);
         break;
     default: break;
     }
@@ -153,7 +156,7 @@ static void enter_places(cairn_coldstart_t *self)
     self->radio_range_m = known ? self->locate.radio_range_m : estimated_range_m(self);
     self->pulls = known || looks_like_balls(self);
     self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
-    enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_QUALITY);
+    enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_PROBES);
 }
 
 /* Begin with known places; locate does not touch itself before all is well. */
@@ -250,7 +253,7 @@ static cairn_coldstart_stage after_repair(cairn_coldstart_t *self)
 
     ++self->round;
     if (self->n_finals > 0) {
-        return changed ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_QUALITY;
+        return changed ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_PROBES;
     }
     return changed ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL;
 }
@@ -272,7 +275,7 @@ static cairn_coldstart_stage next_stage(cairn_coldstart_t *self)
     case CAIRN_COLDSTART_FINAL:
         ++self->n_finals;
         return self->n_finals == 1u && repairs_pay(self, self->n_repairs + 1u) ? CAIRN_COLDSTART_REPAIR
-                                                                               : CAIRN_COLDSTART_QUALITY;
+                                                                               : CAIRN_COLDSTART_PROBES;
     default: return (cairn_coldstart_stage)(self->stage + 1);
     }
 }
@@ -286,7 +289,8 @@ static bool run_stage(cairn_coldstart_t *self, int32_t *operations)
     case CAIRN_COLDSTART_CLEAN: return cairn_coldstart_clean(self, operations);
     case CAIRN_COLDSTART_STARTS: return cairn_coldstart_measure_starts(self, operations);
     case CAIRN_COLDSTART_REPAIR: return cairn_coldstart_repair(self, operations);
-    case CAIRN_COLDSTART_QUALITY: return cairn_coldstart_quality(self, operations);
+    case CAIRN_COLDSTART_PROBES: return cairn_coldstart_probes(self, operations);
+    case CAIRN_COLDSTART_STATES: return cairn_coldstart_states(self, operations);
     default: return cairn_coldstart_solve(self, operations);
     }
 }
@@ -345,7 +349,7 @@ cairn_real cairn_coldstart_get_progress(const cairn_coldstart_t *self)
     if (self->stage == CAIRN_COLDSTART_REPAIR || self->stage == CAIRN_COLDSTART_SETTLE) {
         stage = (cairn_real)CAIRN_COLDSTART_REPAIR + 2 * (cairn_real)self->round / (cairn_real)self->cfg->repair_rounds;
     }
-    if (self->n_finals > 0 && self->stage < CAIRN_COLDSTART_QUALITY) {
+    if (self->n_finals > 0 && self->stage < CAIRN_COLDSTART_PROBES) {
         stage = (cairn_real)CAIRN_COLDSTART_FINAL + 0.5f;
     }
     return stage / (cairn_real)CAIRN_COLDSTART_DONE;

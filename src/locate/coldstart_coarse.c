@@ -41,7 +41,7 @@ static void lay_out(cairn_coldstart_t *self)
     self->coarse_band = (farthest + 1u) * dim;
 }
 
-void cairn_coldstart_coarse_choose(cairn_coldstart_t *self)
+uint32_t cairn_coldstart_coarse_choose(cairn_coldstart_t *self)
 {
     const size_t dim = coldstart_dim(self);
     cairn_real width_m = 0;
@@ -62,6 +62,8 @@ void cairn_coldstart_coarse_choose(cairn_coldstart_t *self)
     if (!(self->coarse_cell_m > self->radio_range_m)) {
         self->coarse_cells = 0; /* a map so small needs none */
     }
+    self->coarse_ready = self->coarse_cells > 0;
+    return self->coarse_ready ? PHASE_COARSE_CLEAR : PHASE_BLOCKS;
 }
 
 bool cairn_coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations)
@@ -189,7 +191,7 @@ static void add_links_of(cairn_coldstart_t *self, uint32_t node)
             shares[c] = own[c] - (coldstart_is_free(self, other) ? shares[c] : 0);
         }
         distance2 = cairn_max(distance2, COLDSTART_TINY * self->radio_range_m * self->radio_range_m);
-        weight = coldstart_weight(self, link, distance2);
+        weight = coldstart_weight(&self->noise, self->network, link, distance2);
         add_link(self, rows, shares, n_corners, delta, weight * (1 - self->isotropy) / distance2,
                  weight * self->isotropy);
     }

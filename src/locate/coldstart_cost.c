@@ -2,32 +2,73 @@
  * Terms of the cost: ranges 1/2 w (d - D)^2, ranges longer than the radio range 1/2 p (d - R)^2, unmeasured pairs nearer
  * than it 1/2 p (R - d)^2 with a capped cost, starts 1/2 |x - x0|^2 / s^2. Gradient, diagonal blocks and products of a
  * Hessian that is positive by construction: along each pair its weight, across it a share `isotropy` of that. The
- * weights depend on the present distances and count as constants (iterative re-weighting). */
+ * weights depend on the present distances and count as constants (iterative re-weighting). For the deviations the same
+ * passes draw made-up residuals. */
 #include "locate/coldstart_internal.h"
 
 #define LOSS_WEIGHT_MAX 10 /* of a singular loss, beside the weight at one deviation: rounds its kink */
 
-/* The passes are written for a constant dimension, so that their loops unroll. */
+/* The passes are written for a constant dimension; where speed counts more than size, those in the plane get a copy of
+ * their own. */
+#if defined __GNUC__ && !defined __OPTIMIZE_SIZE__ && defined __OPTIMIZE__
+#define PASS static inline __attribute__((always_inline))
 #define BY_DIM(function)                                                                                               \
     do {                                                                                                               \
-        for (uint32_t i = begin; i < end; ++i) {                                                                       \
-            switch (coldstart_dim(self)) {                                                                             \
-            case 1: function(self, i, 1); break;                                                                       \
-            case 2: function(self, i, 2); break;                                                                       \
-            default: function(self, i, 3); break;                                                                      \
-            }                                                                                                          \
+        if (coldstart_dim(self) == 2) {                                                                                \
+            function(self, begin, end, 2);                                                                             \
+        } else {                                                                                                       \
+            function(self, begin, end, coldstart_dim(self));                                                           \
         }                                                                                                              \
     } while (0)
+#else
+#define PASS             static
+#define BY_DIM(function) function(self, begin, end, coldstart_dim(self))
+#endif
 
-static inline cairn_real subtract(const cairn_real *a, const cairn_real *b, size_t dim, cairn_real *delta)
+/* Small vectors written out: compilers that keep code small do not unroll their loops. */
+PASS cairn_real inner(const cairn_real *a, const cairn_real *b, size_t dim)
 {
-    cairn_real sum = 0;
+    cairn_real sum = a[0] * b[0];
 
-    for (size_t k = 0; k < dim; ++k) {
-        delta[k] = a[k] - b[k];
-        sum += delta[k] * delta[k];
-    }
+    sum += dim > 1 ? a[1] * b[1] : 0;
+    sum += dim > 2 ? a[2] * b[2] : 0;
     return sum;
+}
+
+PASS cairn_real subtract(const cairn_real *a, const cairn_real *b, size_t dim, cairn_real *delta)
+{
+    delta[0] = a[0] - b[0];
+    if (dim > 1) {
+        delta[1] = a[1] - b[1];
+    }
+    if (dim > 2) {
+        delta[2] = a[2] - b[2];
+    }
+    return inner(delta, delta, dim);
+}
+
+/* a += share b */
+PASS void add(cairn_real *a, const cairn_real *b, size_t dim, cairn_real share)
+{
+    a[0] += share * b[0];
+    if (dim > 1) {
+        a[1] += share * b[1];
+    }
+    if (dim > 2) {
+        a[2] += share * b[2];
+    }
+}
+
+/* a = share_a a + share_b b */
+PASS void combine(cairn_real share_a, cairn_real *a, cairn_real share_b, const cairn_real *b, size_t dim)
+{
+    a[0] = share_a * a[0] + share_b * b[0];
+    if (dim > 1) {
+        a[1] = share_a * a[1] + share_b * b[1];
+    }
+    if (dim > 2) {
+        a[2] = share_a * a[2] + share_b * b[2];
+    }
 }
 
 static inline cairn_real least_distance2(const cairn_coldstart_t *self)
@@ -58,6 +99,16 @@ cairn_real cairn_coldstart_loss(const cairn_coldstart_t *self, cairn_real distan
     return weight * value.weight;
 }
 
+/* Deviations are found by probes: in place of its residual each term gets one deviation, of random sign. */
+static bool probing(const cairn_coldstart_t *self) { return self->stage == CAIRN_COLDSTART_PROBES; }
+
+static cairn_real draw_slope(cairn_coldstart_t *self, cairn_real weight)
+{
+    const cairn_real slope = cairn_sqrt(weight);
+
+    return (cairn_rng_next(&self->rng) >> 31) != 0 ? slope : -slope;
+}
+
 void cairn_coldstart_clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
@@ -70,22 +121,55 @@ void cairn_coldstart_clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t
         const bool prior = coldstart_has_prior(self, i);
         const cairn_real *start_m = locate_start(&self->locate, i);
         const cairn_real *place_m = network_place(self->network, i);
+        const cairn_real fixed = damping + (prior ? self->prior_weight : 0);
         cairn_real cost = 0;
         for (size_t k = 0; k < dim; ++k) {
             const cairn_real off_m = prior ? place_m[k] - start_m[k] : 0;
-            negative[k] = -self->prior_weight * off_m;
+            negative[k] = probing(self) ? draw_slope(self, fixed) : -self->prior_weight * off_m;
             cost += off_m * off_m;
             for (size_t l = 0; l <= k; ++l) {
-                *block++ = k == l ? damping + (prior ? self->prior_weight : 0) : 0;
+                *block++ = k == l ? fixed : 0;
             }
         }
         coldstart_add(&self->total, 0.5f * self->prior_weight * cost);
     }
 }
 
+/* Fix what the compiler cannot know to stay the same while results are written. */
+typedef struct cost_view {
+    const cairn_network_t *network;
+    const cairn_real *places_m;
+    const cairn_real *directions;
+    coldstart_noise_t noise;
+    cairn_real push_weight;
+    cairn_real isotropy;
+    cairn_real reach_m;
+    cairn_real reach2;
+    cairn_real near_m;
+    cairn_real least2;
+} cost_view_t;
+
+PASS cost_view_t view_cost(const cairn_coldstart_t *self)
+{
+    const cost_view_t view = {
+        self->network,
+        coldstart_places(self),
+        cairn_coldstart_vector(self, 1),
+        self->noise,
+        self->push_weight,
+        self->isotropy,
+        coldstart_reach(self),
+        coldstart_reach(self) * coldstart_reach(self),
+        COLDSTART_NEAR * self->radio_range_m,
+        least_distance2(self),
+    };
+
+    return view;
+}
+
 /* Add weight [(1 - isotropy) u u^T + isotropy I] to the blocks of both ends. */
-static inline void add_block(cairn_real *a, cairn_real *b, const cairn_real *unit, size_t dim, cairn_real weight,
-                             cairn_real isotropy)
+PASS void add_block(cairn_real *a, cairn_real *b, const cairn_real *unit, size_t dim, cairn_real weight,
+                    cairn_real isotropy)
 {
     const cairn_real along = weight * (1 - isotropy);
     size_t element = 0;
@@ -99,47 +183,55 @@ static inline void add_block(cairn_real *a, cairn_real *b, const cairn_real *uni
     }
 }
 
-static inline void links_of(cairn_coldstart_t *self, uint32_t node, size_t dim)
+/* Add one range's cost, slopes and blocks; returns the cost. */
+PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *view, uint32_t node, const cairn_link_t *link,
+                         size_t dim)
 {
     const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
-    const cairn_network_t *network = self->network;
-    const cairn_real *places_m = coldstart_places(self);
+    const uint32_t other = cairn_link_node(link);
     cairn_real *negative = cairn_coldstart_vector(self, 0);
     cairn_real *blocks = cairn_coldstart_vector(self, 4);
-    const cairn_real least2 = least_distance2(self);
-    const cairn_real reach_m = coldstart_reach(self);
-    cairn_real sum = 0;
+    const cairn_real *places_m = view->places_m;
+    cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
+    const cairn_real distance2 = subtract(places_m + dim * node, places_m + dim * other, dim, delta);
+    const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, view->least2));
+    const cairn_real inverse = 1 / distance_m;
+    cairn_real cost;
+    cairn_real weight = cairn_coldstart_loss(self, distance_m, link->range_m,
+                                             coldstart_weight(&view->noise, view->network, link, distance2), &cost);
+    cairn_real slope = probing(self) ? draw_slope(self, weight) : weight * (distance_m - link->range_m);
 
-    if (!network_is_known(network, node)) {
-        return;
+    if (distance_m > view->reach_m) {
+        const cairn_real over_m = distance_m - view->reach_m;
+        cost += 0.5f * view->push_weight * over_m * over_m;
+        slope += view->push_weight * over_m;
+        weight += view->push_weight;
     }
-    for (uint32_t k = upper_rows(network)[node]; k < upper_rows(network)[node + 1u]; ++k) {
-        const cairn_link_t *link = upper_links(network) + k;
-        const uint32_t other = cairn_link_node(link);
-        cairn_real delta[CAIRN_LOCATE_DIM_MAX];
-        const cairn_real distance2 = subtract(places_m + dim * node, places_m + dim * other, dim, delta);
-        const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, least2));
-        const cairn_real inverse = 1 / distance_m;
-        cairn_real cost;
-        cairn_real weight =
-            cairn_coldstart_loss(self, distance_m, link->range_m, coldstart_weight(self, link, distance2), &cost);
-        cairn_real slope = weight * (distance_m - link->range_m);
-        if (distance_m > reach_m) {
-            const cairn_real over_m = distance_m - reach_m;
-            cost += 0.5f * self->push_weight * over_m * over_m;
-            slope += self->push_weight * over_m;
-            weight += self->push_weight;
+    self->n_changed += distance_m < view->near_m ? 1u : 0u;
+    combine(inverse, delta, 0, delta, dim);
+    add(negative + dim * node, delta, dim, -slope);
+    add(negative + dim * other, delta, dim, slope);
+    add_block(blocks + n_block * node, blocks + n_block * other, delta, dim, weight, view->isotropy);
+    return cost;
+}
+
+PASS void links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
+{
+    const cost_view_t view = view_cost(self);
+    const uint32_t *rows = upper_rows(view.network);
+
+    for (uint32_t node = begin; node < end; ++node) {
+        const cairn_link_t *link = upper_links(view.network) + rows[node];
+        const cairn_link_t *last = upper_links(view.network) + rows[node + 1u];
+        cairn_real sum = 0;
+        if (!network_is_known(view.network, node)) {
+            continue;
         }
-        sum += cost;
-        self->n_changed += distance_m < COLDSTART_NEAR * self->radio_range_m ? 1u : 0u;
-        for (size_t l = 0; l < dim; ++l) {
-            delta[l] *= inverse;
-            negative[dim * node + l] -= slope * delta[l];
-            negative[dim * other + l] += slope * delta[l];
+        for (; link < last; ++link) {
+            sum += add_link(self, &view, node, link, dim);
         }
-        add_block(blocks + n_block * node, blocks + n_block * other, delta, dim, weight, self->isotropy);
+        coldstart_add(&self->total, sum);
     }
-    coldstart_add(&self->total, sum);
 }
 
 void cairn_coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_DIM(links_of); }
@@ -150,7 +242,7 @@ static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t othe
     const cairn_real *places_m = coldstart_places(self);
     cairn_real *negative = cairn_coldstart_vector(self, 0);
     cairn_real *blocks = cairn_coldstart_vector(self, 4);
-    cairn_real delta[CAIRN_LOCATE_DIM_MAX];
+    cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
     const cairn_real distance2 = subtract(places_m + dim * node, places_m + dim * other, dim, delta);
     const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, least_distance2(self)));
     const cairn_real short_m = self->radio_range_m - distance_m;
@@ -197,57 +289,60 @@ void cairn_coldstart_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_
     }
 }
 
-static inline void product_of(cairn_coldstart_t *self, uint32_t node, size_t dim)
+/* Add one range's share to the product of both ends; returns its share of the quadratic form. */
+PASS cairn_real product_of_link(const cairn_coldstart_t *self, const cost_view_t *view, uint32_t node,
+                                const cairn_link_t *link, size_t dim, bool robust, cairn_real *own,
+                                cairn_real *products)
 {
-    const cairn_network_t *network = self->network;
-    const cairn_real *places_m = coldstart_places(self);
-    const cairn_real *directions = cairn_coldstart_vector(self, 1);
+    const uint32_t other = cairn_link_node(link);
+    const cairn_real *places_m = view->places_m;
+    cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
+    cairn_real moved[CAIRN_LOCATE_DIM_MAX] = {0};
+    const cairn_real distance2 =
+        cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), view->least2);
+    cairn_real weight = coldstart_weight(&view->noise, view->network, link, distance2);
+    cairn_real along;
+
+    if (robust) {
+        cairn_real cost;
+        weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), link->range_m, weight, &cost);
+    }
+    weight += distance2 > view->reach2 ? view->push_weight : 0;
+    (void)subtract(view->directions + dim * node, view->directions + dim * other, dim, moved);
+    along = inner(delta, moved, dim) * (weight * (1 - view->isotropy) / distance2);
+    combine(along, delta, weight * view->isotropy, moved, dim);
+    add(products + dim * other, delta, dim, -1);
+    add(own, delta, dim, 1);
+    return inner(delta, moved, dim);
+}
+
+PASS void product_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
+{
+    const cost_view_t view = view_cost(self);
     cairn_real *products = cairn_coldstart_vector(self, 2);
     const bool robust = self->cfg->locate.loss != NULL && self->cfg->locate.loss != &cairn_loss_squared;
-    const cairn_real reach2 = coldstart_reach(self) * coldstart_reach(self);
-    const cairn_real least2 = least_distance2(self);
-    const cairn_real fixed =
-        self->damping * self->unit_weight + (coldstart_has_prior(self, node) ? self->prior_weight : 0);
-    cairn_real own[CAIRN_LOCATE_DIM_MAX];
-    cairn_real form = 0;
+    const uint32_t *rows = upper_rows(view.network);
+    cairn_coldstart_sum_t total = self->total;
 
-    if (!network_is_known(network, node)) {
-        return;
-    }
-    for (size_t l = 0; l < dim; ++l) {
-        own[l] = fixed * directions[dim * node + l];
-        form += own[l] * directions[dim * node + l];
-    }
-    for (uint32_t k = upper_rows(network)[node]; k < upper_rows(network)[node + 1u]; ++k) {
-        const cairn_link_t *link = upper_links(network) + k;
-        const uint32_t other = cairn_link_node(link);
-        cairn_real delta[CAIRN_LOCATE_DIM_MAX];
-        cairn_real moved[CAIRN_LOCATE_DIM_MAX];
-        const cairn_real distance2 =
-            cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), least2);
-        cairn_real weight = coldstart_weight(self, link, distance2);
-        cairn_real along = 0;
-        if (robust) {
-            cairn_real cost;
-            weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), link->range_m, weight, &cost);
+    for (uint32_t node = begin; node < end; ++node) {
+        const cairn_real fixed =
+            self->damping * self->unit_weight + (coldstart_has_prior(self, node) ? self->prior_weight : 0);
+        const cairn_link_t *link = upper_links(view.network) + rows[node];
+        const cairn_link_t *last = upper_links(view.network) + rows[node + 1u];
+        cairn_real own[CAIRN_LOCATE_DIM_MAX] = {0};
+        cairn_real form;
+        if (!network_is_known(view.network, node)) {
+            continue;
         }
-        weight += distance2 > reach2 ? self->push_weight : 0;
-        for (size_t l = 0; l < dim; ++l) {
-            moved[l] = directions[dim * node + l] - directions[dim * other + l];
-            along += delta[l] * moved[l];
+        add(own, view.directions + dim * node, dim, fixed);
+        form = inner(own, view.directions + dim * node, dim);
+        for (; link < last; ++link) {
+            form += product_of_link(self, &view, node, link, dim, robust, own, products);
         }
-        along *= weight * (1 - self->isotropy) / distance2;
-        for (size_t l = 0; l < dim; ++l) {
-            const cairn_real force = along * delta[l] + weight * self->isotropy * moved[l];
-            own[l] += force;
-            products[dim * other + l] -= force;
-            form += force * moved[l];
-        }
+        add(products + dim * node, own, dim, 1);
+        coldstart_add(&total, form);
     }
-    for (size_t l = 0; l < dim; ++l) {
-        products[dim * node + l] += own[l];
-    }
-    coldstart_add(&self->total, form);
+    self->total = total;
 }
 
 void cairn_coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_DIM(product_of); }
@@ -257,7 +352,7 @@ static inline void product_push_of(cairn_coldstart_t *self, uint32_t node, uint3
     const cairn_real *places_m = coldstart_places(self);
     const cairn_real *directions = cairn_coldstart_vector(self, 1);
     cairn_real *products = cairn_coldstart_vector(self, 2);
-    cairn_real delta[CAIRN_LOCATE_DIM_MAX];
+    cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
     const cairn_real distance2 =
         cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), least_distance2(self));
     cairn_real weight = self->push_weight;

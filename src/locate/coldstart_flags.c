@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Deviations and states after a cold start. Deviations: the neighbour recursion of locate, times what it leaves out.
- * States: a node is placed when it lies in the core (three links or more in 2-D, again and again), fits its ranges, and
- * neither its own mirror image nor that of it and its neighbours fits nearly as well. */
+ * States after a cold start: a node is placed when it lies in the core (three links or more in 2-D, again and again),
+ * fits its ranges, and neither its own mirror image nor that of it and its neighbours fits nearly as well. */
 #include "locate/coldstart_internal.h"
 
-#define INFLATION_LOG                                                                                                  \
-    0.75f /* 2-D: of the variance, times log(nodes / anchors): soft waves (measured, 1000 to 120,000) */
-#define INFLATION_3D      1.3f /* measured */
-#define INFLATION_LEAST   2.0f /* also: where good starts hold every node */
 #define CORE_PASSES       30u
 #define SUSPECT_COST      2.5f
 #define MIRROR_COST       6.0f  /* a mirror image that costs less more than this may be the truth */
@@ -22,39 +17,7 @@
 #define SWEEPS_FLAP       10
 
 /* Phases of the stage. */
-enum { FLAGS_RECURSION, FLAGS_DEVIATIONS, FLAGS_GRID, FLAGS_CLEAR, FLAGS_CORE, FLAGS_FIND, FLAGS_STATES };
-
-static cairn_real inflation(const cairn_coldstart_t *self)
-{
-    const cairn_network_t *network = self->network;
-    const bool held = self->prior_weight > 0 && self->locate.start_std_m < self->radio_range_m;
-
-    if (coldstart_dim(self) == 3) {
-        return INFLATION_3D;
-    }
-    if (held || coldstart_dim(self) == 1) {
-        return INFLATION_LEAST;
-    }
-    return cairn_max(INFLATION_LOG * cairn_coldstart_minus_log((cairn_real)(network->n_anchors + 1u) /
-                                                               (cairn_real)(network->n_nodes + 1u)),
-                     INFLATION_LEAST);
-}
-
-static void deviations_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
-{
-    cairn_network_t *network = self->network;
-    const size_t dim = coldstart_dim(self);
-    const cairn_real factor = inflation(self);
-
-    for (uint32_t i = begin; i < end; ++i) {
-        const cairn_real *covariance = locate_sums(&self->locate, i);
-        cairn_real trace = 0;
-        for (size_t k = 0; k < dim; ++k) {
-            trace += covariance[k * (k + 3u) / 2u];
-        }
-        network->memory.std_m[i] = coldstart_is_free(self, i) ? cairn_sqrt(factor * trace / (cairn_real)dim) : 0;
-    }
-}
+enum { FLAGS_GRID, FLAGS_CLEAR, FLAGS_CORE, FLAGS_FIND, FLAGS_STATES };
 
 /* Weak nodes are marked out: fewer than dim + 1 links to others that are not. */
 static void core_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
@@ -185,12 +148,12 @@ static void states_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-/* The phases of the flags, after the deviations. */
-static bool find_flags(cairn_coldstart_t *self, int32_t *operations)
+bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations)
 {
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
 
     switch (self->phase) {
+    case FLAGS_GRID: self->phase = cairn_coldstart_grid_fill(self, operations) ? FLAGS_CLEAR : FLAGS_GRID; break;
     case FLAGS_CLEAR:
         self->phase = cairn_coldstart_pass(self, operations, 1, clear_run) ? FLAGS_CORE : FLAGS_CLEAR;
         self->round = 0;
@@ -208,22 +171,4 @@ static bool find_flags(cairn_coldstart_t *self, int32_t *operations)
     default: return cairn_coldstart_pass(self, operations, 1, states_run);
     }
     return false;
-}
-
-bool cairn_coldstart_quality(cairn_coldstart_t *self, int32_t *operations)
-{
-    switch (self->phase) {
-    case FLAGS_RECURSION:
-        cairn_locate_quality(&self->locate, operations);
-        self->phase = self->locate.phase == LOCATE_QUALITY_STATE ? FLAGS_DEVIATIONS : FLAGS_RECURSION;
-        return false;
-    case FLAGS_DEVIATIONS:
-        if (cairn_coldstart_pass(self, operations, 1, deviations_run)) {
-            self->phase = FLAGS_GRID;
-            cairn_coldstart_grid_begin(self);
-        }
-        return false;
-    case FLAGS_GRID: self->phase = cairn_coldstart_grid_fill(self, operations) ? FLAGS_CLEAR : FLAGS_GRID; return false;
-    default: return find_flags(self, operations);
-    }
 }

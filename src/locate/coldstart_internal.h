@@ -11,6 +11,8 @@
 #include "cairn/coldstart.h"
 #include "locate/locate_internal.h"
 
+typedef cairn_coldstart_noise_t coldstart_noise_t;
+
 #define COLDSTART_CHUNK             32u /* nodes of a pass between two looks at the budget */
 #define COLDSTART_SHORT             0.5f /* of the radio range: shorter ranges weigh no more (measured .35 to .7: flat) */
 #define COLDSTART_SHARE_ALL         256u
@@ -96,7 +98,7 @@ static inline bool coldstart_is_free(const cairn_coldstart_t *self, uint32_t nod
 static inline bool coldstart_has_prior(const cairn_coldstart_t *self, uint32_t node)
 {
     return self->prior_weight > 0 && network_state(self->network, node) == CAIRN_NODE_STARTED &&
-           (self->stage != CAIRN_COLDSTART_FINAL || self->locate.start_std_m < self->radio_range_m ||
+           (self->stage < CAIRN_COLDSTART_FINAL || self->locate.start_std_m < self->radio_range_m ||
             network_degree(self->network, node) <= coldstart_dim(self));
 }
 
@@ -119,20 +121,21 @@ static inline cairn_coldstart_sum_t coldstart_zero(void)
 
 /* Weight of a range, 1 / variance, the noise judged at the present distance: kept within what the measured one allows,
  * and not so short that a few short ranges become rigid sticks. Distances squared; no root. */
-static inline cairn_real coldstart_weight(const cairn_coldstart_t *self, const cairn_link_t *link, cairn_real distance2)
+static inline cairn_real coldstart_weight(const coldstart_noise_t *noise, const cairn_network_t *network,
+                                          const cairn_link_t *link, cairn_real distance2)
 {
     const cairn_real range2 = link->range_m * link->range_m;
     cairn_real noise2 = distance2;
     cairn_real variance;
 
-    noise2 = cairn_max(noise2, range2 * self->least2);
-    noise2 = cairn_min(noise2, range2 * self->most2);
-    noise2 = cairn_max(noise2, self->floor2);
+    noise2 = cairn_max(noise2, range2 * noise->least2);
+    noise2 = cairn_min(noise2, range2 * noise->most2);
+    noise2 = cairn_max(noise2, noise->floor2);
     if ((link->node_and_std >> LINK_STD_SHIFT) == 0) {
-        variance = self->abs2 + self->rel2 * noise2;
+        variance = noise->abs2 + noise->rel2 * noise2;
     } else {
-        variance = cairn_network_variance(self->network, link, 0);
-        variance = cairn_max(variance, self->soft2 * noise2);
+        variance = cairn_network_variance(network, link, 0);
+        variance = cairn_max(variance, noise->soft2 * noise2);
     }
     return 1 / variance;
 }
@@ -214,10 +217,11 @@ void cairn_coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32
 void cairn_coldstart_product_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
 /* The coarse level: displacements interpolated from the corners of wide cells. */
-void cairn_coldstart_coarse_choose(cairn_coldstart_t *self);
+uint32_t cairn_coldstart_coarse_choose(cairn_coldstart_t *self); /* returns the phase that follows */
 bool cairn_coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations);
 void cairn_coldstart_coarse_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 bool cairn_coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_assemble(cairn_coldstart_t *self, int32_t *operations); /* the phases of the three above */
 void cairn_coldstart_coarse_zero(cairn_coldstart_t *self);
 bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations);
 void cairn_coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual);
@@ -322,8 +326,12 @@ typedef struct cairn_coldstart_plan {
 } coldstart_plan_t;
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self);
-/* Deviations and states; returns true when they are done. Weak nodes are counted over the list of suspects. */
-bool cairn_coldstart_quality(cairn_coldstart_t *self, int32_t *operations);
+/* Deviations; returns true when they are done. */
+void cairn_coldstart_probes_begin(cairn_coldstart_t *self);
+bool cairn_coldstart_probes(cairn_coldstart_t *self, int32_t *operations);
+
+/* States; returns true when they are done. Weak nodes are counted over the list of suspects. */
+bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations);
 
 static inline cairn_word_t *coldstart_weak(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
 

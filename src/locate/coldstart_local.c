@@ -55,8 +55,9 @@ static void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_
             continue;
         }
         distance_m = separate(self, place_m, network_place(network, other), delta);
-        weight = cairn_coldstart_loss(self, distance_m, link->range_m,
-                                      coldstart_weight(self, link, link->range_m * link->range_m), &cost);
+        weight = cairn_coldstart_loss(
+            self, distance_m, link->range_m,
+            coldstart_weight(&self->noise, self->network, link, link->range_m * link->range_m), &cost);
         slope = weight * (distance_m - link->range_m);
         if (distance_m > reach_m) {
             const cairn_real over_m = distance_m - reach_m;

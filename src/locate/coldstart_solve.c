@@ -18,13 +18,14 @@ void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_r
     const cairn_real most = sigma < SIGMA_WIDE ? 1 / (1 - 2 * sigma) : 2;
     const cairn_real floor_m = COLDSTART_SHORT * self->radio_range_m;
 
-    self->soft2 = soft * soft;
-    self->abs2 = cfg->noise_abs_m * cfg->noise_abs_m;
-    self->rel2 = cairn_max(sigma * sigma, self->soft2);
-    self->least2 = least * least;
-    self->most2 = most * most;
-    self->floor2 = floor_m * floor_m;
-    self->unit_weight = 1 / cairn_max(self->unit_variance, self->soft2 * self->radio_range_m * self->radio_range_m);
+    self->noise.soft2 = soft * soft;
+    self->noise.abs2 = cfg->noise_abs_m * cfg->noise_abs_m;
+    self->noise.rel2 = cairn_max(sigma * sigma, self->noise.soft2);
+    self->noise.least2 = least * least;
+    self->noise.most2 = most * most;
+    self->noise.floor2 = floor_m * floor_m;
+    self->unit_weight =
+        1 / cairn_max(self->unit_variance, self->noise.soft2 * self->radio_range_m * self->radio_range_m);
     self->push_weight = push * self->unit_weight;
 }
 
@@ -104,12 +105,8 @@ static bool judge(cairn_coldstart_t *self)
         }
         return true;
     }
-    self->phase = plan->coarse && self->outer % COARSE_EVERY == 0 ? PHASE_COARSE_CLEAR : PHASE_BLOCKS;
-    if (self->phase == PHASE_COARSE_CLEAR) {
-        cairn_coldstart_coarse_choose(self);
-        self->coarse_ready = self->coarse_cells > 0;
-        self->phase = self->coarse_ready ? PHASE_COARSE_CLEAR : PHASE_BLOCKS;
-    }
+    self->phase =
+        plan->coarse && self->outer % COARSE_EVERY == 0 ? cairn_coldstart_coarse_choose(self) : (uint32_t)PHASE_BLOCKS;
     return false;
 }
 
@@ -166,7 +163,7 @@ static bool prepare(cairn_coldstart_t *self, int32_t *operations)
 }
 
 /* Assemble the coarse level. */
-static void assemble(cairn_coldstart_t *self, int32_t *operations)
+void cairn_coldstart_assemble(cairn_coldstart_t *self, int32_t *operations)
 {
     bool complete;
 
@@ -191,7 +188,7 @@ bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations)
             cairn_coldstart_grid_begin(self);
         }
     } else if (self->phase <= PHASE_COARSE_FACTOR) {
-        assemble(self, operations);
+        cairn_coldstart_assemble(self, operations);
     } else if (self->phase == PHASE_APPLY) {
         if (cairn_coldstart_pass(self, operations, 1, apply_run)) {
             apply_done(self);

@@ -178,7 +178,8 @@ static const char *cold_stage_name(cairn_coldstart_stage stage)
     case CAIRN_COLDSTART_REPAIR:
     case CAIRN_COLDSTART_SETTLE: return "undoing folds";
     case CAIRN_COLDSTART_FINAL: return "to the minimum";
-    case CAIRN_COLDSTART_QUALITY: return "deviations";
+    case CAIRN_COLDSTART_PROBES: return "deviations";
+    case CAIRN_COLDSTART_STATES: return "mirror images";
     default: return "";
     }
 }
