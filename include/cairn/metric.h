@@ -56,7 +56,7 @@ struct cairn_metric {
 extern const cairn_metric_t cairn_metric_euclidean;  /* |p - q| */
 extern const cairn_metric_t cairn_metric_chi_square; /* sum 2 (p - q)^2 / (p + q), 0/0 = 0; features >= 0 */
 extern const cairn_metric_t cairn_metric_hellinger;  /* root of sum (root p - root q)^2 / 2; features >= 0 */
-/** Angle between p and q in radians, whatever their lengths (> 0); exact for small angles. Needs atan2 of libm. */
+/** Angle between p and q in radians, whatever their lengths (> 0); exact for small angles. */
 extern const cairn_metric_t cairn_metric_angle;
 
 /**

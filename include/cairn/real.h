@@ -21,11 +21,13 @@ typedef double cairn_real;
 #define CAIRN_REAL_C(digits) ((cairn_real)digits##l)
 #define CAIRN_REAL_EPSILON   DBL_EPSILON
 #define CAIRN_REAL_MAX       DBL_MAX
+#define CAIRN_REAL_LEAST     DBL_MIN /* the smallest normal number */
 #else
 typedef float cairn_real;
 #define CAIRN_REAL_C(digits) digits##f /* a constant whose digits matter, in the type's precision */
 #define CAIRN_REAL_EPSILON   FLT_EPSILON
 #define CAIRN_REAL_MAX       FLT_MAX
+#define CAIRN_REAL_LEAST     FLT_MIN /* the smallest normal number */
 #endif
 
 /**

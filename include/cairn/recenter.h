@@ -47,7 +47,7 @@ extern const cairn_loss_t cairn_loss_log;               /* (ln d/r)^2: ranges ma
 extern const cairn_loss_t cairn_loss_redescend;         /* d^2 c^2/(c^2 + d^2), c = 3 scales (Geman and McClure 1985) */
 
 /**
- * The loss |d|^p. Needs pow of libm.
+ * The loss |d|^p.
  *
  * self  out, every field is written
  * p     1 <= p <= 2

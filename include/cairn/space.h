@@ -62,7 +62,7 @@ extern const cairn_space_t cairn_space_euclidean;
 
 /**
  * The sphere with the geodesic (great circle) distance z * angle. Points have dim = k + 1 coordinates and length z.
- * Needs sin, cos and atan2 of libm. Source: place-family, section 2 (the thesis's triangle formula, rewritten).
+ * Source: place-family, section 2 (the thesis's triangle formula, rewritten).
  *
  * self    out, every field is written
  * radius  z > 0
@@ -77,7 +77,7 @@ CAIRN_MUST_CHECK cairn_status cairn_space_sphere(cairn_space_t *self, cairn_real
 
 /**
  * The sphere with the chord as distance: the straight line through the ball, z times 2 sin(angle / 2), at most 2 z. Its
- * gradient along the sphere has length cos(angle / 2). Needs sin, cos and atan2 of libm.
+ * gradient along the sphere has length cos(angle / 2).
  *
  * self    out, every field is written
  * radius  z > 0

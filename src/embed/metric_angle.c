@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The angle between vectors: 2 atan2(|p' - q'|, |p' + q'|) of unit vectors keeps its digits near 0 and pi, where acos
- * loses half of them (Kahan). Needs atan2: a file of its own. */
+ * The angle between vectors: twice the arc tangent of |p' - q'| over |p' + q'|, of unit vectors, keeps its digits near 0
+ * and pi, where acos loses half of them (Kahan). */
 #include "cairn/metric.h"
 
-#ifdef CAIRN_REAL_DOUBLE
-#define ATAN2 atan2
-#else
-#define ATAN2 atan2f
-#endif
+#include "cairn/scalar.h"
 
 static void angle(const cairn_metric_t *metric, const cairn_real *p, const cairn_real *rows, size_t n, size_t stride,
                   size_t d, cairn_real *out)
@@ -26,7 +22,7 @@ static void angle(const cairn_metric_t *metric, const cairn_real *p, const cairn
             minus += (u - v) * (u - v);
             plus += (u + v) * (u + v);
         }
-        out[j] = length > 0 && other > 0 ? 2 * ATAN2(cairn_sqrt(minus), cairn_sqrt(plus)) : -1;
+        out[j] = length > 0 && other > 0 ? 2 * cairn_arc_tangent(cairn_sqrt(minus), cairn_sqrt(plus)) : -1;
     }
 }
 

@@ -182,10 +182,9 @@ cairn_status cairn_anchors_fix(const cairn_anchors_cfg_t *cfg, cairn_neighbour_f
                                size_t n_neighbours, size_t dim, cairn_real *work, size_t work_reals, cairn_real *place,
                                cairn_anchors_result_t *result)
 {
-    cairn_place_result_t placed;
-    cairn_anchors_result_t costs = {0, 0};
+    cairn_real costs[2];
     shape_t shape = {0, 0};
-    size_t better = 0;
+    size_t better;
     bool same;
     cairn_status status = check(cfg, neighbours, dim, work, work_reals, place);
 
@@ -196,27 +195,22 @@ cairn_status cairn_anchors_fix(const cairn_anchors_cfg_t *cfg, cairn_neighbour_f
         return status;
     }
     for (size_t c = 0; c < 2; ++c) {
+        cairn_place_result_t placed;
         status = cairn_place(&cfg->place, neighbours, context, n_neighbours, work + c * dim, dim, work + 2 * dim,
                              CAIRN_PLACE_WORK_REALS(dim), &placed);
         if (status < 0) {
             return status;
         }
-        if (c == 0) {
-            costs.cost = placed.cost;
-        } else if (placed.cost < costs.cost) {
-            better = 1;
-            costs.mirror_cost = costs.cost;
-            costs.cost = placed.cost;
-        } else {
-            costs.mirror_cost = placed.cost;
-        }
+        costs[c] = placed.cost;
     }
+    better = costs[1] < costs[0] ? 1u : 0u;
     same = cairn_distance(work, work + dim, dim) < SAME_PLACE * shape.mean_range;
     memcpy(place, work + better * dim, dim * sizeof *place);
     if (result != NULL) {
-        *result = costs;
+        result->cost = costs[better];
+        result->mirror_cost = costs[1u - better];
     }
-    return !same && (shape.flatness < cfg->collinear_ratio || costs.mirror_cost - costs.cost < cfg->flip_cost)
+    return !same && (shape.flatness < cfg->collinear_ratio || costs[1u - better] - costs[better] < cfg->flip_cost)
                ? CAIRN_FLIP_POSSIBLE
                : CAIRN_OK;
 }

@@ -272,12 +272,10 @@ static inline cairn_real *coldstart_saved_m(const cairn_coldstart_t *self)
 
 static inline cairn_word_t *coldstart_costs(const cairn_coldstart_t *self) { return coldstart_words(self, 4); }
 
-/* Centre and normal (axis of least variance) of a set of places, gathered one by one. */
+/* Centre and normal (axis of least variance) of a set of places. */
 typedef struct line {
     cairn_real centre[CAIRN_LOCATE_DIM_MAX];
-    cairn_real scatter[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
     cairn_real normal[CAIRN_LOCATE_DIM_MAX];
-    cairn_real n_places;
     cairn_real flatness; /* least over largest variance; 1 when there are too few */
 } coldstart_line_t;
 

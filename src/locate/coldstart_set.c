@@ -58,40 +58,42 @@ cairn_real cairn_coldstart_set_cost(const cairn_coldstart_t *self)
     return sum;
 }
 
-static void line_begin(coldstart_line_t *line)
-{
-    memset(line, 0, sizeof *line);
-    line->flatness = 1;
-}
+/* Places gathered one by one. */
+typedef struct gathering {
+    cairn_real centre[CAIRN_LOCATE_DIM_MAX];
+    cairn_real scatter[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
+    cairn_real n_places;
+} gathering_t;
 
-static void line_add(coldstart_line_t *line, const cairn_real *place_m, size_t dim)
+static void gather(gathering_t *self, const cairn_real *place_m, size_t dim)
 {
     cairn_real before[CAIRN_LOCATE_DIM_MAX];
     size_t element = 0;
 
-    line->n_places += 1;
+    self->n_places += 1;
     for (size_t k = 0; k < dim; ++k) {
-        before[k] = place_m[k] - line->centre[k];
-        line->centre[k] += before[k] / line->n_places;
+        before[k] = place_m[k] - self->centre[k];
+        self->centre[k] += before[k] / self->n_places;
     }
     for (size_t k = 0; k < dim; ++k) {
         for (size_t l = 0; l <= k; ++l) {
-            line->scatter[element++] += before[k] * (place_m[l] - line->centre[l]);
+            self->scatter[element++] += before[k] * (place_m[l] - self->centre[l]);
         }
     }
 }
 
 /* Returns false when the places do not span a line (in 3-D, a plane). */
-static CAIRN_NOINLINE bool line_end(coldstart_line_t *line, size_t dim)
+static CAIRN_NOINLINE bool fit_line(gathering_t *self, size_t dim, coldstart_line_t *line)
 {
     cairn_real variances[CAIRN_LOCATE_DIM_MAX];
     cairn_real axes[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX];
 
-    cairn_principal_axes(line->scatter, dim, variances, axes);
-    memcpy(line->normal, axes, dim * sizeof *axes);
-    if (line->n_places < (cairn_real)dim || (dim > 1 && !(variances[dim - 1u] > 0))) {
+    cairn_principal_axes(self->scatter, dim, variances, axes);
+    if (self->n_places < (cairn_real)dim || (dim > 1 && !(variances[dim - 1u] > 0))) {
         return false;
     }
+    memcpy(line->centre, self->centre, sizeof line->centre);
+    memcpy(line->normal, axes, dim * sizeof *axes);
     line->flatness = dim > 1 ? cairn_max(variances[0], 0) / variances[dim - 1u] : 0;
     return true;
 }
@@ -109,37 +111,38 @@ void cairn_coldstart_mirror(const coldstart_line_t *line, size_t dim, const cair
 }
 
 /* The neighbours of a node that are not out. */
-bool cairn_coldstart_line_of_neighbours(const cairn_coldstart_t *self, uint32_t node, coldstart_line_t *line)
+CAIRN_NOINLINE bool cairn_coldstart_line_of_neighbours(const cairn_coldstart_t *self, uint32_t node,
+                                                       coldstart_line_t *line)
 {
     const cairn_network_t *network = self->network;
+    gathering_t places = {{0}, {0}, 0};
     const uint32_t degree = network_degree(network, node);
 
-    line_begin(line);
     for (uint32_t j = 0; j < degree; ++j) {
         const uint32_t other = cairn_link_node(network_link(network, node, j));
         if (coldstart_marks(self)[other].index != COLDSTART_OUT && network_is_known(network, other)) {
-            line_add(line, network_place(network, other), coldstart_dim(self));
+            gather(&places, network_place(network, other), coldstart_dim(self));
         }
     }
-    return line_end(line, coldstart_dim(self));
+    return fit_line(&places, coldstart_dim(self), line);
 }
 
 /* The nodes linked to the set from outside. */
-bool cairn_coldstart_line_around(const cairn_coldstart_t *self, coldstart_line_t *line)
+CAIRN_NOINLINE bool cairn_coldstart_line_around(const cairn_coldstart_t *self, coldstart_line_t *line)
 {
     const cairn_network_t *network = self->network;
+    gathering_t places = {{0}, {0}, 0};
 
-    line_begin(line);
     for (uint32_t i = 0; i < self->n_members; ++i) {
         const uint32_t degree = network_degree(network, coldstart_members(self)[i]);
         for (uint32_t j = 0; j < degree; ++j) {
             const uint32_t other = cairn_link_node(network_link(network, coldstart_members(self)[i], j));
             if (coldstart_marks(self)[other].index == 0 && network_is_known(network, other)) {
-                line_add(line, network_place(network, other), coldstart_dim(self));
+                gather(&places, network_place(network, other), coldstart_dim(self));
             }
         }
     }
-    return line_end(line, coldstart_dim(self));
+    return fit_line(&places, coldstart_dim(self), line);
 }
 
 void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t *line)

@@ -160,7 +160,7 @@ static uint32_t most_linked_label(const cairn_lift_t *self)
     return lift_labels(self)[most].index;
 }
 
-static void reach(cairn_lift_t *self, int32_t *operations)
+static CAIRN_NOINLINE void reach(cairn_lift_t *self, int32_t *operations)
 {
     enum { LABEL, REACH };
 
@@ -199,7 +199,7 @@ static uint32_t flat_visit(cairn_lift_t *self, uint32_t node)
     return operations;
 }
 
-static void draw(cairn_lift_t *self, int32_t *operations)
+static CAIRN_NOINLINE void draw(cairn_lift_t *self, int32_t *operations)
 {
     if (self->cursor == 0) {
         cairn_rng_init(&self->rng, self->cfg->seed, self->attempt);
@@ -213,7 +213,7 @@ static void draw(cairn_lift_t *self, int32_t *operations)
     }
 }
 
-static void raised(cairn_lift_t *self, int32_t *operations)
+static CAIRN_NOINLINE void raised(cairn_lift_t *self, int32_t *operations)
 {
     const cairn_lift_cfg_t *cfg = self->cfg;
 
@@ -232,7 +232,7 @@ static void raised(cairn_lift_t *self, int32_t *operations)
     }
 }
 
-static void flat(cairn_lift_t *self, int32_t *operations)
+static CAIRN_NOINLINE void flat(cairn_lift_t *self, int32_t *operations)
 {
     const cairn_real tolerance_m = self->cfg->tolerance * self->mean_range_m;
 
@@ -250,7 +250,7 @@ static void flat(cairn_lift_t *self, int32_t *operations)
 }
 
 /* Add up the cost; keep the cheapest start and come back to it, which needs no memory for a second map. */
-static void compare(cairn_lift_t *self, int32_t *operations)
+static CAIRN_NOINLINE void compare(cairn_lift_t *self, int32_t *operations)
 {
     bool last;
 
@@ -272,7 +272,7 @@ static void compare(cairn_lift_t *self, int32_t *operations)
     enter(self, CAIRN_LIFT_DRAW);
 }
 
-static void quality(cairn_lift_t *self, int32_t *operations)
+static CAIRN_NOINLINE void quality(cairn_lift_t *self, int32_t *operations)
 {
     if (self->sweep <= ROUNDS_OF_COVERS) {
         self->sweep += pass(self, operations, cairn_lift_cover) ? 1u : 0u;

@@ -96,12 +96,23 @@ static bool is_fixed(const cairn_lift_t *self, uint32_t node)
     return n_anchors >= needed && (self->spanned == network->cfg->dim || self->hinted);
 }
 
+/* The node's place and deviation go into the network. */
+static CAIRN_NOINLINE void store(const cairn_lift_t *self, uint32_t node)
+{
+    const size_t dim = self->network->cfg->dim;
+    const cairn_real *covariance = lift_covariance(self, node);
+    cairn_real trace = 0;
+
+    for (size_t k = 0; k < dim; ++k) {
+        trace += covariance[k * (k + 3u) / 2u];
+    }
+    memcpy(network_place(self->network, node), lift_place(self, node), dim * sizeof(cairn_real));
+    self->network->memory.std_m[node] = cairn_sqrt((cairn_real)INFLATION * trace / (cairn_real)dim);
+}
+
 uint32_t cairn_lift_judge(cairn_lift_t *self, uint32_t node)
 {
     cairn_network_t *network = self->network;
-    const size_t dim = network->cfg->dim;
-    const cairn_real *covariance = lift_covariance(self, node);
-    cairn_real trace = 0;
 
     if (network_is_anchor(network, node)) {
         return 1;
@@ -111,11 +122,7 @@ uint32_t cairn_lift_judge(cairn_lift_t *self, uint32_t node)
         network->memory.flags[node] = CAIRN_NODE_UNPLACED;
         return 1;
     }
-    for (size_t k = 0; k < dim; ++k) {
-        trace += covariance[k * (k + 3u) / 2u];
-    }
-    memcpy(network_place(network, node), lift_place(self, node), dim * sizeof(cairn_real));
-    network->memory.std_m[node] = cairn_sqrt((cairn_real)INFLATION * trace / (cairn_real)dim);
+    store(self, node);
     network->memory.flags[node] =
         is_fixed(self, node) && is_unique(self, node) ? CAIRN_NODE_PLACED : CAIRN_NODE_FLIP_POSSIBLE;
     return 24u * network_degree(network, node) + network->n_nodes / 8u + 1u;

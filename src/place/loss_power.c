@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * The loss |d|^p, 1 <= p <= 2. Needs pow of libm: a file of its own. */
+ * The loss |d|^p, 1 <= p <= 2. Below the floor of the residual, where its slope would not end, it is a parabola. */
+#include "cairn/scalar.h"
 #include "place/recenter_internal.h"
-
-#ifdef CAIRN_REAL_DOUBLE
-#define POW pow
-#else
-#define POW powf
-#endif
 
 static cairn_loss_value_t power(const cairn_loss_t *loss, cairn_real distance, cairn_real range, cairn_real scale)
 {
     const cairn_real p = loss->parameter;
     const cairn_real size = cairn_abs(distance - range);
     const cairn_real floored = cairn_max(size, residual_floor(distance, range));
-    const cairn_loss_value_t value = {size > 0 ? POW(size, p) : 0, 0.5f * p * POW(floored, p - 2)};
+    const cairn_real factor = cairn_power(floored, p - 2);
+    const cairn_loss_value_t value = {size * factor * size, 0.5f * p * factor};
 
     (void)scale;
     return value;

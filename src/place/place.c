@@ -27,25 +27,24 @@ typedef struct placement {
     cairn_recenter_t sums;
 } placement_t;
 
-static void add_all(placement_t *self)
-{
-    for (size_t j = 0; j < self->n_neighbours; ++j) {
-        cairn_neighbour_t neighbour;
-        self->neighbours(self->context, j, &neighbour);
-        cairn_recenter_add(&self->sums, &neighbour);
-    }
-}
-
+/* Once over the neighbours; and once more where some are stuck. */
 static void fold(placement_t *self, const cairn_real *x, bool with_hessian)
 {
     cairn_recenter_t *sums = &self->sums;
+    bool again;
 
     cairn_recenter_begin(sums, sums->space, sums->loss, x, sums->dim, sums->gradient, with_hessian);
-    add_all(self);
-    if (sums->stuck_weight > 0) {
-        cairn_recenter_release(sums);
-        add_all(self);
-    }
+    do {
+        for (size_t j = 0; j < self->n_neighbours; ++j) {
+            cairn_neighbour_t neighbour;
+            self->neighbours(self->context, j, &neighbour);
+            cairn_recenter_add(sums, &neighbour);
+        }
+        again = sums->stuck_weight > 0 && !sums->releasing;
+        if (again) {
+            cairn_recenter_release(sums);
+        }
+    } while (again);
 }
 
 /* Newton's step from the sums; false where there is none: the Hessian is not positive definite. */

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The sphere of radius z with its geodesic distance or its chords. Source: place-family section 2. Angles come from
- * atan2, never from acos, whose argument rounding would push out of its domain. Needs sin, cos, atan2: a file of its
- * own. */
+ * the arc tangent, never from acos, whose argument rounding would push out of its domain. */
 #include "cairn/space.h"
 
+#include "cairn/scalar.h"
 #include "cairn/vector.h"
 
 #define PI CAIRN_REAL_C(3.14159265358979323846)
-
-#ifdef CAIRN_REAL_DOUBLE
-#define SIN   sin
-#define COS   cos
-#define ATAN2 atan2
-#else
-#define SIN   sinf
-#define COS   cosf
-#define ATAN2 atan2f
-#endif
 
 /* Take the normal part out of v at x (|x| about z), and return the length of what is left. */
 static cairn_real make_tangent(const cairn_real *x, size_t dim, cairn_real *v)
@@ -60,7 +50,7 @@ static cairn_space_metric_t sphere_metric(const cairn_space_t *space, const cair
         gradient[i] = cosine > 0 ? x[i] - y[i] : -x[i] - y[i];
     }
     sine = make_tangent(x, dim, gradient) / z;
-    metric.distance = z * ATAN2(sine, cosine);
+    metric.distance = z * cairn_arc_tangent(sine, cosine);
     if (!(sine > CAIRN_REAL_EPSILON)) {
         any_tangent(x, dim, tie, gradient);
         return metric;
@@ -87,8 +77,8 @@ static void sphere_move(const cairn_space_t *space, const cairn_real *x, const c
         length += tangent * tangent;
     }
     length = cairn_sqrt(length);
-    along = COS(length / z);
-    across = length > 0 ? z * SIN(length / z) / length : 1;
+    cairn_sine_cosine(length / z, &across, &along);
+    across = length > 0 ? z * across / length : 1;
     for (size_t i = 0; i < dim; ++i) {
         out[i] = along * x[i] + across * (step[i] - normal * x[i]);
         norm += out[i] * out[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Golden hashes of embed and mds with distances that need no more than + - * / and the square root. */
+ * Golden hashes of embed, by policy and metric, and of mds, by loss. */
 #include "cairn/embed.h"
 #include "cairn/mds.h"
 #include "oracle/random.h"
@@ -85,6 +85,7 @@ int port_main(void)
     golden_policy("embed-robust", NULL, CAIRN_EMBED_RANDOM, true);
     golden_policy("embed-chi-square", &cairn_metric_chi_square, CAIRN_EMBED_RANDOM, false);
     golden_policy("embed-hellinger", &cairn_metric_hellinger, CAIRN_EMBED_RANDOM, false);
+    golden_policy("embed-angle", &cairn_metric_angle, CAIRN_EMBED_RANDOM, false);
     golden_mds("mds-squared", &cairn_loss_squared);
     golden_mds("mds-absolute", &cairn_loss_absolute);
     golden_mds("mds-squared-distances", &cairn_loss_squared_distances);
