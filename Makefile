@@ -42,6 +42,7 @@ deps:
 host:
 	@tests/tools/deps host
 	@$(LOCKED) BOARD=host tool
+	@echo 'build/host/cairn is ready; build/host/cairn --help says what it does'
 
 run:
 	@tests/tools/deps $(BOARD)
@@ -50,7 +51,7 @@ run:
 
 test:
 	@tests/tools/deps $(if $(ONE_BOARD),$(BOARD) suite,all)
-	@python3 tests/tools/suite.py $(if $(ONE_BOARD),--board $(BOARD) --toolchain $(TOOLCHAIN) --opt=$(OPT))
+	@python3 tests/tools/suite.py $(if $(ONE_BOARD),--board $(BOARD) --toolchain $(TOOLCHAIN) --opt=$(OPT) $(addprefix --variant ,$(VARIANT)))
 
 lint:
 	@tests/tools/deps lint

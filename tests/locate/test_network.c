@@ -539,15 +539,15 @@ TEST(test_local_should_keep_the_resolution_of_differences_when_coordinates_are_l
 
 TEST(test_seal_should_refuse_and_stay_open_when_coordinates_cannot_resolve_the_ranges)
 {
-    cairn_real place[2] = {0, 0};
+    const cairn_real place[2] = {0, -(cairn_real)1e6};
+    const cairn_real range_m = -place[1] * CAIRN_REAL_EPSILON / (cairn_real)0.011; /* the spacing is 1.1 % of it */
     REQUIRE(begin(RANGES, &plain_cfg, 0));
-    CHECK_EQ(cairn_network_add_range(&net, 0u, 1u, 1, 0), CAIRN_OK);
-    place[1] = -(cairn_real)0.011 / CAIRN_REAL_EPSILON; /* spacing 1.1 % of the mean range */
+    CHECK_EQ(cairn_network_add_range(&net, 0u, 1u, range_m, 0), CAIRN_OK);
     CHECK_EQ(cairn_network_set_anchor(&net, 0u, place), CAIRN_OK);
     remember();
     CHECK_EQ(cairn_network_seal(&net), CAIRN_ERR_RESOLUTION);
     check_unchanged();
-    CHECK_EQ(cairn_network_add_range(&net, 0u, 2u, 2, 0), CAIRN_OK); /* mean 1.5: now it resolves */
+    CHECK_EQ(cairn_network_add_range(&net, 0u, 2u, 2 * range_m, 0), CAIRN_OK); /* half as long again: resolved */
     CHECK_EQ(cairn_network_seal(&net), CAIRN_OK);
 }
 

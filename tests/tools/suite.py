@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""suite.py [--board B [--toolchain T] [--opt O]] [--jobs N] [--only WORD]: builds and runs the tests.
+"""suite.py [--board B [--toolchain T] [--opt O] [--variant V]] [--jobs N] [--only WORD]: builds and runs the tests.
 
-Without --board everything: host with gcc and clang, sanitizers, valgrind, every board under its emulator, the golden
-matrix, lint, size, fault reports, the tool's scripts. One line of progress a suite; the last line sums all of them."""
+Without --board everything: host with gcc and clang, in double too, sanitizers, valgrind, every board under its
+emulator, the golden matrix, lint, size, fault reports, the tool's scripts. One line of progress a suite; the last line
+sums all of them."""
 import argparse
 import concurrent.futures
 import glob
@@ -33,15 +34,6 @@ def test_programs(config, wrap=(), timeout_s=TIMEOUT_S):
     for program in programs:
         start = list(wrap) if wrap else [f"boards/{config.board}/run"]
         count.add(count_program(f"{config}: {program}", start + [program], timeout_s, CAIRN_TIMEOUT=str(timeout_s)))
-    return count
-
-
-def test_compile(config):
-    """A configuration that must compile; nothing runs."""
-    built, text = config.build("library")
-    count = Count(passed=1 if built else 0)
-    if not built:
-        count.fail(f"{config}: build failed\n{tail(text, 40)}")
     return count
 
 
@@ -92,7 +84,7 @@ def all_suites():
         suites.append((str(config), lambda config=config: test_programs(config)))
     for toolchain in TOOLCHAINS:
         double = Config("host", toolchain, "-O2", "double")
-        suites.append((str(double), lambda double=double: test_compile(double)))
+        suites.append((str(double), lambda double=double: test_programs(double)))
     suites += [(name, test_tool(name)) for name in ("lint", "size", "structs", "faults", "bench", "readme")]
     suites.append(("apps", test_apps))
     for config in golden.all_configs():
@@ -100,10 +92,12 @@ def all_suites():
     return suites
 
 
-def one_board(board, toolchain, opt):
-    config = Config(board, toolchain, opt)
-    suites = [(str(config), lambda: test_programs(config)),
-              (f"golden {config}", lambda: golden.count_config(config))]
+def one_board(board, toolchain, opt, variant):
+    config = Config(board, toolchain, opt, variant)
+    suites = [(str(config), lambda: test_programs(config, timeout_s=TIMEOUT_S * (3 if variant else 1)))]
+    if variant:
+        return suites
+    suites.append((f"golden {config}", lambda: golden.count_config(config)))
     if board == "host":
         suites.append(("scripts", test_scripts))
     return suites
@@ -126,11 +120,12 @@ def main():
     parser.add_argument("--board", choices=BOARDS + SWARM_BOARDS)
     parser.add_argument("--toolchain", choices=TOOLCHAINS, default="gcc")
     parser.add_argument("--opt", choices=OPTS)
+    parser.add_argument("--variant", choices=("asan", "double"), default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="", help="suites whose name contains this")
     options = parser.parse_args()
     opt = options.opt or (default_opt(options.board) if options.board else None)
-    suites = one_board(options.board, options.toolchain, opt) if options.board else all_suites()
+    suites = one_board(options.board, options.toolchain, opt, options.variant) if options.board else all_suites()
     total = Count()
     clock = Clock()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
