@@ -33,10 +33,10 @@ typedef struct cairn_pic_cfg {
                               default 10. The first round must lower the cut by 1 %, else the walk's labels stand. Only
                               for walks with links to look at */
     cairn_pic_objective objective;
-    bool warm;      /* the first k-means start of a candidate goes on from the labels kept so far; default false; with
-                              n_starts = 1 the way to spend least on a small device */
-    bool lazy;      /* walk half as fast: only of use for graphs with two sides */
-    cairn_real tau; /* regularisation: weight of a link from each node to all others together, as a share of the
+    bool warm; /* the first k-means start of a candidate goes on from the candidate with one column less; default false;
+                              cheaper than one more drawn start and about as good */
+    bool lazy; /* walk half as fast: only of use for graphs with two sides */
+    cairn_real tau;        /* regularisation: weight of a link from each node to all others together, as a share of the
                               mean weight of a link, 0 to 1000; default 0.6. 0 lets outliers take a cluster */
     cairn_real hysteresis; /* a node changes its label from one query to the next only when its links to the new group
                               exceed this times those to the old, and half a mean link; 0: always; default 1.25 */
@@ -46,7 +46,8 @@ typedef struct cairn_pic_cfg {
 /** Defaults as stated at each field, 2 clusters. */
 extern const cairn_pic_cfg_t cairn_pic_cfg_default;
 
-/** For a small device, 2 clusters: 3 vectors, first checkpoint at 8 steps, no patience, one warm start of 8 rounds. On a
+/** For a small device, 2 clusters: 3 vectors, first checkpoint at 8 steps, no patience, two starts of 8 rounds, one of
+ * them warm. On a
  * bounded graph about as good as the default at a fifth of the work; on whole graphs with slow walks it ends too early. */
 extern const cairn_pic_cfg_t cairn_pic_cfg_small;
 

@@ -30,13 +30,15 @@ typedef struct cairn_spread_cfg {
     cairn_real tolerance; /* a class is done when the sum of changes of a round is at most this, >= 0; default 1e-4 */
     cairn_real seed_weight; /* harmonic fields: 0: seeds keep their class; > 0: a seed is pulled to its class with this
                                weight of links, and can be outvoted (adsorption) */
-    bool mass;              /* harmonic fields: class mass normalisation, by the shares of the seeds */
+    bool mass;              /* harmonic fields: class mass normalisation: scores are weighed so that each class gets the
+                               share of nodes that it has of the seeds; default true. False where seeds were not chosen
+                               at random and alike for classes of very different sizes */
 } cairn_spread_cfg_t;
 
 /** Defaults as stated at each field: MultiRankWalk of two classes. */
 extern const cairn_spread_cfg_t cairn_spread_cfg_default;
 
-/** Defaults of harmonic fields: 10 rounds. */
+/** Defaults of harmonic fields: 10 rounds, class masses. */
 extern const cairn_spread_cfg_t cairn_spread_cfg_harmonic;
 
 /** Reals of work memory, a constant expression; kept: 1 to keep the scores of all classes for warm starts, else 0. */

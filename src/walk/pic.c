@@ -19,7 +19,7 @@
 #define CONVERGED     1e-4f /* what is left of the columns that do not count */
 
 const cairn_pic_cfg_t cairn_pic_cfg_default = {2, 4, 11, 1, 3, 3, 50, 10, CAIRN_PIC_NCUT, false, false, 0.6f, 1.25f, 0};
-const cairn_pic_cfg_t cairn_pic_cfg_small = {2, 3, 11, 3, 0, 1, 8, 10, CAIRN_PIC_NCUT, true, false, 0.6f, 1.25f, 0};
+const cairn_pic_cfg_t cairn_pic_cfg_small = {2, 3, 11, 3, 0, 2, 8, 10, CAIRN_PIC_NCUT, true, false, 0.6f, 1.25f, 0};
 
 static cairn_status check_cfg(const cairn_pic_cfg_t *cfg)
 {
@@ -173,7 +173,7 @@ static void end_step(cairn_pic_t *self)
     cairn_pic_finish_step(self);
     ++self->t;
     enter(self, PIC_WALK);
-    if ((self->t >> self->cfg->doublings_first) > 0 && (self->t & (self->t - 1u)) == 0) {
+    if (((self->t + 1u) >> self->cfg->doublings_first) > 0 && ((self->t + 1u) & self->t) == 0) {
         cairn_pic_orthogonalise(self);
         enter(self, PIC_RITZ);
     }
@@ -182,6 +182,7 @@ static void end_step(cairn_pic_t *self)
 static void begin_candidates(cairn_pic_t *self)
 {
     cairn_pic_rotate(self);
+    ++self->t;
     self->prefix = 0;
     self->lane = 0;
     self->start = 0;
@@ -204,7 +205,7 @@ static void label(cairn_pic_t *self)
         cairn_pic_split(self, lane);
     } else {
         if (self->round == 0) {
-            cairn_pic_choose_centres(self);
+            cairn_pic_choose_centres(self, lane);
         }
         if (cairn_pic_round(self, lane)) {
             self->round = 0;

@@ -165,44 +165,53 @@ static void finish_product(cairn_pic_t *self)
     const uint32_t n = self->walk.n_nodes;
     const cairn_real *degree = pic_degree(self);
     const cairn_real keep = self->cfg->lazy ? 0.5f : (cairn_real)0;
+    const cairn_real *u = pic_columns(self);
+    cairn_real *y = pic_scratch(self);
+    cairn_real mean[CAIRN_WALK_COLUMNS_MAX] = {0};
 
     for (size_t c = 0; c < r; ++c) {
-        const cairn_real *u = pic_columns(self) + c;
-        cairn_real *y = pic_scratch(self) + c;
+        const cairn_real *x = u + c;
         pic_sum_t sum = {0, 0, 0};
-        cairn_real mean;
-        for (uint32_t i = 0; i < n; ++i) {
-            pic_sum_add(&sum, u[i * r]); /* 0 without links */
+        for (uint32_t i = 0; i < n; ++i, x += r) {
+            pic_sum_add(&sum, *x); /* 0 without links */
         }
-        mean = pic_sum_get(&sum) * self->tau / (cairn_real)self->n_active;
-        for (uint32_t i = 0; i < n; ++i, u += r, y += r) {
-            const cairn_real inverse = degree[i] > 0 ? (1 - keep) / (degree[i] + self->tau) : (cairn_real)0;
-            *y = (*y + mean) * inverse + keep * *u;
+        mean[c] = pic_sum_get(&sum) * self->tau / (cairn_real)self->n_active;
+    }
+    for (uint32_t i = 0; i < n; ++i, u += r, y += r) {
+        const cairn_real inverse = degree[i] > 0 ? (1 - keep) / (degree[i] + self->tau) : (cairn_real)0;
+        for (size_t c = 0; c < r; ++c) {
+            y[c] = (y[c] + mean[c]) * inverse + keep * u[c];
         }
     }
 }
 
-/* The mean of a product is that of the columns, 0, but for rounding: so its square may be taken off the mean square. */
-void cairn_pic_finish_step(cairn_pic_t *self)
+/* Columns become x with mean 0 and length 1. The mean of a product is that of the columns, 0, but for rounding: so its
+ * square may be taken off the mean square. */
+static void take_columns(cairn_pic_t *self, const cairn_real *x)
 {
     const size_t r = self->n_columns;
     const cairn_real *degree = pic_degree(self);
     cairn_real *u = pic_columns(self);
-    cairn_real *y = pic_scratch(self);
     cairn_real shift[CAIRN_WALK_COLUMNS_MAX] = {0};
     cairn_real scale[CAIRN_WALK_COLUMNS_MAX] = {0};
 
-    finish_product(self);
-    measure_columns(self, y, shift, scale);
+    measure_columns(self, x, shift, scale);
     for (size_t c = 0; c < r; ++c) {
         scale[c] = inverse_or_zero(cairn_sqrt(cairn_max(scale[c] - shift[c] * shift[c], 0)));
     }
-    for (uint32_t i = 0; i < self->walk.n_nodes; ++i, u += r, y += r) {
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i, u += r, x += r) {
+        const cairn_real active = degree[i] > 0 ? (cairn_real)1 : (cairn_real)0;
         for (size_t c = 0; c < r; ++c) {
-            u[c] = degree[i] > 0 ? (y[c] - shift[c]) * scale[c] : (cairn_real)0;
-            y[c] = 0;
+            u[c] = active * (x[c] - shift[c]) * scale[c];
         }
     }
+}
+
+void cairn_pic_finish_step(cairn_pic_t *self)
+{
+    finish_product(self);
+    take_columns(self, pic_scratch(self));
+    memset(pic_scratch(self), 0, (size_t)self->walk.n_nodes * self->n_columns * sizeof(cairn_real));
 }
 
 static void rotate_pair(cairn_real *h, cairn_real *v, size_t r, size_t p, size_t q)
@@ -309,7 +318,7 @@ void cairn_pic_rotate(cairn_pic_t *self)
     finish_product(self);
     for (size_t p = 0; p < r; ++p) {
         for (size_t q = 0; q <= p; ++q) {
-            h[p * r + q] = 0.5f * (weighted_dot(self, u + p, y + q) + weighted_dot(self, u + q, y + p));
+            h[p * r + q] = weighted_dot(self, u + p, y + q);
             h[q * r + p] = h[p * r + q];
         }
     }
@@ -318,15 +327,14 @@ void cairn_pic_rotate(cairn_pic_t *self)
     if (r >= self->cfg->n_clusters) {
         measure_rest(self, h, v);
     }
-    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
-        cairn_real row[CAIRN_WALK_COLUMNS_MAX];
-        memcpy(row, u + i * r, r * sizeof *row);
+    for (uint32_t i = 0; i < self->walk.n_nodes; ++i, y += r) {
         for (size_t c = 0; c < r; ++c) {
             cairn_real sum = 0;
             for (size_t k = 0; k < r; ++k) {
-                sum += row[k] * v[k * r + c];
+                sum += y[k] * v[k * r + c];
             }
             u[i * r + c] = sum;
         }
     }
+    take_columns(self, u);
 }

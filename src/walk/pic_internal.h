@@ -144,7 +144,7 @@ void cairn_pic_split(cairn_pic_t *self, unsigned lane);
 
 /* k-means on several columns (pic_kmeans.c). */
 bool cairn_pic_has_sample(const cairn_pic_t *self); /* one more start, with all nodes, ends a candidate */
-void cairn_pic_choose_centres(cairn_pic_t *self);
+void cairn_pic_choose_centres(cairn_pic_t *self, unsigned lane);
 bool cairn_pic_round(cairn_pic_t *self, unsigned lane);
 void cairn_pic_take_best_centres(cairn_pic_t *self, unsigned lane);
 

@@ -161,19 +161,20 @@ static void move_centres(cairn_pic_t *self)
     }
 }
 
-/* Centres at the means of the labels kept so far: where a warm start begins. */
-static void take_kept_centres(cairn_pic_t *self)
+/* Centres at the means of the candidate before, which has one column less: where a warm start begins. */
+static void take_earlier_centres(cairn_pic_t *self, unsigned lane)
 {
     const size_t r = self->n_columns;
+    const unsigned earlier = lane > 0 ? lane - 1u : pic_lanes(self) - 1u;
     cairn_real *counts = pic_sums(self, 0);
-    const uint8_t *kept = pic_best(self);
 
     memset(pic_centres(self, 1), 0, self->cfg->n_clusters * r * sizeof(cairn_real));
     memset(counts, 0, self->cfg->n_clusters * sizeof *counts);
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
-        if (kept[i] < self->cfg->n_clusters) {
-            add_to_centre(pic_centres(self, 1) + kept[i] * r, pic_columns(self) + i * r, self->prefix);
-            counts[kept[i]] += 1;
+        if (pic_is_active(self, i)) {
+            const unsigned label = pic_get_trial(self, i, earlier);
+            add_to_centre(pic_centres(self, 1) + label * r, pic_columns(self) + i * r, self->prefix);
+            counts[label] += 1;
         }
     }
     memset(pic_centres(self, 0), 0, self->cfg->n_clusters * r * sizeof(cairn_real));
@@ -182,7 +183,7 @@ static void take_kept_centres(cairn_pic_t *self)
 
 static void end_start(cairn_pic_t *self)
 {
-    if (self->spread < self->spread_least) {
+    if (self->spread <= self->spread_least) {
         self->spread_least = self->spread;
         memcpy(pic_centres(self, 2), pic_centres(self, 0),
                (size_t)self->cfg->n_clusters * self->n_columns * sizeof(cairn_real));
@@ -228,15 +229,15 @@ bool cairn_pic_round(cairn_pic_t *self, unsigned lane)
     return false;
 }
 
-void cairn_pic_choose_centres(cairn_pic_t *self)
+void cairn_pic_choose_centres(cairn_pic_t *self, unsigned lane)
 {
     const size_t r = self->n_columns;
 
     if (self->start == self->cfg->n_starts) { /* go on from the best start, with all nodes */
         memcpy(pic_centres(self, 0), pic_centres(self, 2), self->cfg->n_clusters * r * sizeof(cairn_real));
         self->spread_least = CAIRN_REAL_MAX;
-    } else if (self->cfg->warm && self->start == 0 && self->t_kept > 0) {
-        take_kept_centres(self);
+    } else if (self->cfg->warm && self->start == 0) {
+        take_earlier_centres(self, lane);
     } else {
         draw_centres(self);
     }
@@ -246,8 +247,8 @@ void cairn_pic_take_best_centres(cairn_pic_t *self, unsigned lane)
 {
     const size_t r = self->n_columns;
 
-    if (self->cfg->n_starts == 1 && !cairn_pic_has_sample(self)) {
-        return; /* the labels of the last round are those of the one start */
+    if (self->spread <= self->spread_least) {
+        return; /* the last start was the best: its labels stand */
     }
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         cairn_real square;

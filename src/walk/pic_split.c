@@ -2,34 +2,7 @@
  * Exact k-means of numbers: sort, then the best k intervals by dynamic programming. The best split point moves right with
  * the right end (Wu 1991), so each layer takes n log n looks; ends are taken coarse to fine, which needs no stack. */
 #include "walk/pic_internal.h"
-
-static void sift(cairn_real *x, size_t at, size_t n)
-{
-    for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
-        cairn_real swap;
-        child += child + 1 < n && x[child + 1] > x[child] ? 1u : 0u;
-        if (!(x[child] > x[at])) {
-            break;
-        }
-        swap = x[at];
-        x[at] = x[child];
-        x[child] = swap;
-        at = child;
-    }
-}
-
-static void heap_sort(cairn_real *x, size_t n)
-{
-    for (size_t i = n / 2; i-- > 0;) {
-        sift(x, i, n);
-    }
-    for (size_t end = n; end-- > 1;) {
-        const cairn_real largest = x[0];
-        x[0] = x[end];
-        x[end] = largest;
-        sift(x, 0, end);
-    }
-}
+#include "walk/sort_internal.h"
 
 /* The arrays of one split: prefix sums of the sorted numbers, best gains of two layers, and where each interval begins. */
 typedef struct splitter {
@@ -167,7 +140,7 @@ static cairn_real sort_column(const cairn_pic_t *self, splitter_t *split)
         }
     }
     mean = pic_sum_get(&sum) / (cairn_real)split->n;
-    heap_sort(split->prefix, split->n);
+    cairn_walk_sort(split->prefix, split->n);
     split->prefix[0] -= mean;
     for (size_t i = 1; i < split->n; ++i) {
         split->prefix[i] = split->prefix[i - 1] + (split->prefix[i] - mean);

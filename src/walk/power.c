@@ -4,6 +4,8 @@
  * resolution; the thesis's vector, its changes and its rule follow from both without cancellation. */
 #include "cairn/power.h"
 
+#include "walk/sort_internal.h"
+
 #define STEPS_MAX     0x1000000u
 #define SKEWED_NODES  32
 #define SCALE_LEAST   5.9604645e-08f /* 2^-24 */
@@ -274,33 +276,6 @@ cairn_real cairn_power_get_literal(const cairn_power_t *self, uint32_t node)
     return (self->constant + true_scale(self) * self->vector[node]) / self->sum;
 }
 
-static void sift(cairn_real *x, size_t at, size_t n)
-{
-    for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
-        const cairn_real here = x[at];
-        child += child + 1 < n && x[child + 1] > x[child] ? 1u : 0u;
-        if (!(x[child] > here)) {
-            break;
-        }
-        x[at] = x[child];
-        x[child] = here;
-        at = child;
-    }
-}
-
-static void heap_sort(cairn_real *x, size_t n)
-{
-    for (size_t i = n / 2; i-- > 0;) {
-        sift(x, i, n);
-    }
-    for (size_t end = n; end-- > 1;) {
-        const cairn_real largest = x[0];
-        x[0] = x[end];
-        x[end] = largest;
-        sift(x, 0, end);
-    }
-}
-
 /* Where the two groups of sorted numbers part: the prefix sums whose squares over sizes are largest. */
 static cairn_real best_threshold(const cairn_real *x, size_t n)
 {
@@ -339,7 +314,7 @@ cairn_status cairn_power_split(cairn_power_t *self, uint8_t *label)
             sorted[n++] = self->vector[i];
         }
     }
-    heap_sort(sorted, n);
+    cairn_walk_sort(sorted, n);
     threshold = n >= 2 ? best_threshold(sorted, n) : threshold;
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         label[i] = self->degree[i] > 0 ? (uint8_t)(self->vector[i] > threshold ? 1 : 0) : (uint8_t)UNKNOWN_LABEL;

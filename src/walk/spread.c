@@ -10,7 +10,7 @@
 typedef enum spread_stage { SPREAD_IDLE = 0, SPREAD_DEGREE, SPREAD_WALK, SPREAD_DONE } spread_stage;
 
 const cairn_spread_cfg_t cairn_spread_cfg_default = {CAIRN_SPREAD_MRW, 2, 200, 0.05f, 0, 1e-4f, 0, false};
-const cairn_spread_cfg_t cairn_spread_cfg_harmonic = {CAIRN_SPREAD_HF, 2, 10, 0.05f, 0, 0, 0, false};
+const cairn_spread_cfg_t cairn_spread_cfg_harmonic = {CAIRN_SPREAD_HF, 2, 10, 0.05f, 0, 0, 0, true};
 
 static cairn_status check_cfg(const cairn_spread_cfg_t *cfg)
 {

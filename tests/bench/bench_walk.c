@@ -236,9 +236,14 @@ static void run_networks(pic_bench_t *bench)
         run_seeds(bench, &graph, &cairn_spread_cfg_default, "MRW polblogs, 1 seed a class", 1, N_DRAWS, .94);
         run_seeds(bench, &graph, &cairn_spread_cfg_default, "  the same, 400 draws", 1, N_MANY, 0);
         run_seeds(bench, &graph, &cairn_spread_cfg_default, "MRW polblogs, 5 seeds", 5, N_DRAWS, .94);
-        run_seeds(bench, &graph, &cairn_spread_cfg_harmonic, "HF polblogs, 1 seed (.614)", 1, N_MANY, .594);
-        run_seeds(bench, &graph, &cairn_spread_cfg_harmonic, "HF polblogs, 5 seeds (.840)", 5, N_MANY, .820);
-        run_seeds(bench, &graph, &cairn_spread_cfg_harmonic, "HF polblogs, 20 seeds (.941)", 20, N_MANY, .921);
+        run_seeds(bench, &graph, &cairn_spread_cfg_harmonic, "HF polblogs, 1 seed (.614)", 1, N_DRAWS, .594);
+        run_seeds(bench, &graph, &cairn_spread_cfg_harmonic, "HF polblogs, 5 seeds (.840)", 5, N_DRAWS, .820);
+        run_seeds(bench, &graph, &cairn_spread_cfg_harmonic, "HF polblogs, 20 seeds (.941)", 20, N_DRAWS, .921);
+        cairn_spread_cfg_t plain = cairn_spread_cfg_harmonic;
+        plain.mass = false;
+        run_seeds(bench, &graph, &plain, "  1 seed, no class masses", 1, N_DRAWS, 0);
+        run_seeds(bench, &graph, &plain, "  5 seeds, no class masses", 5, N_DRAWS, 0);
+        run_seeds(bench, &graph, &plain, "  20 seeds, no class masses", 20, N_DRAWS, 0);
         run_warm(bench, &graph);
         run_kwalks(bench, &graph, "k-walks polblogs", .94);
         graphset_free(&graph);

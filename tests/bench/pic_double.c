@@ -31,6 +31,7 @@
 #define cairn_pic_orthogonalise     twin_pic_orthogonalise
 #define cairn_pic_rotate            twin_pic_rotate
 #define cairn_pic_split             twin_pic_split
+#define cairn_walk_sort             twin_walk_sort
 #define cairn_pic_has_sample        twin_pic_has_sample
 #define cairn_pic_choose_centres    twin_pic_choose_centres
 #define cairn_pic_round             twin_pic_round
@@ -53,6 +54,7 @@
 #include "../../src/walk/pic_score.c"
 #include "../../src/walk/pic_split.c"
 #include "../../src/walk/pic_stable.c"
+#include "../../src/walk/sort.c"
 #include "../../src/walk/walk.c"
 
 #include "pic_run.c"
