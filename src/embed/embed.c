@@ -14,13 +14,18 @@
 #define ROBUST_ROUNDS  2
 #define ROBUST_STARTS  3
 
-const cairn_embed_cfg_t cairn_embed_cfg_default = {NULL, 0, 0, 0, CAIRN_EMBED_RANDOM, 1, 8, false, NULL, NULL, 1};
+const cairn_embed_cfg_t cairn_embed_cfg_default = {NULL, 0, 0, 0, CAIRN_EMBED_RANDOM, 1, 4, false, NULL, NULL, 1};
 
 static bool is_valid(const cairn_embed_cfg_t *cfg)
 {
     return cfg != NULL && cfg->n_features > 0 && cfg->dim > 0 && cfg->dim <= DIM_MAX && cfg->n_landmarks >= 2 &&
            cfg->n_landmarks <= LANDMARKS_MAX && cfg->policy <= CAIRN_EMBED_MAXMIN &&
            (cfg->rounds > 0 || (cfg->policy == CAIRN_EMBED_FIXED && cfg->robust == NULL && cfg->smoother == NULL));
+}
+
+static size_t count_row(const cairn_embed_cfg_t *cfg)
+{
+    return cfg->metric != NULL && cfg->metric->keep != NULL ? CAIRN_EMBED_KEPT(cfg->n_features) : cfg->n_features;
 }
 
 /* sum += a b, false on overflow. */
@@ -45,7 +50,7 @@ size_t cairn_embed_reals(const cairn_embed_cfg_t *cfg)
     }
     l = cfg->n_landmarks;
     k = cfg->dim;
-    fits = add_product(&n, l, cfg->n_features) && add_product(&n, CAIRN_EMBED_PADDED(l), 2 * k + 5) &&
+    fits = add_product(&n, l, count_row(cfg)) && add_product(&n, CAIRN_EMBED_PADDED(l), 2 * k + 5) &&
            add_product(&n, k, k + 9u);
     if (cfg->store_distances) {
         fits = fits && add_product(&n, (l % 2u != 0 ? l : l / 2u), (l % 2u != 0 ? (l - 1u) / 2u : l - 1u));
@@ -78,7 +83,7 @@ static void divide_memory(cairn_embed_t *self, cairn_real *next)
     const size_t k = cfg->dim;
     const size_t n = self->padded;
 
-    self->source = take(&next, l * cfg->n_features);
+    self->source = take(&next, l * embed_stride(self));
     self->image = take(&next, k * n);
     self->second = take(&next, k * n);
     self->inverse = take(&next, k * k);
@@ -138,36 +143,33 @@ cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg,
     return status;
 }
 
-static cairn_status check_features(const cairn_embed_t *self, const cairn_real *features)
+static bool is_nonnegative(const cairn_real *features, size_t d)
 {
-    for (size_t a = 0; a < self->cfg->n_features; ++a) {
-        if (!cairn_isfinite(features[a])) {
-            return CAIRN_ERR_NONFINITE;
-        }
-        if (features[a] < 0 && embed_metric(self)->nonnegative) {
-            return CAIRN_ERR_RANGE;
+    for (size_t a = 0; a < d; ++a) {
+        if (features[a] < 0) {
+            return false;
         }
     }
-    return CAIRN_OK;
+    return true;
 }
 
-/* Distances to all landmarks into self->range, and to itself, which finds vectors that have none. */
+/* Distances to all landmarks into self->range; to itself while there are none, which finds vectors that have none. */
 static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
 {
     const size_t d = self->cfg->n_features;
-    const cairn_metric_t *metric = embed_metric(self);
-    cairn_real own;
-    cairn_status status = check_features(self, features);
+    const size_t n = self->n_held > 0 ? self->n_held : 1;
 
-    if (status != CAIRN_OK) {
-        return status;
+    if (!cairn_all_finite(features, d)) {
+        return CAIRN_ERR_NONFINITE;
     }
-    metric->distances(metric, features, features, 1, d, d, &own);
-    if (!(own >= 0) || !cairn_isfinite(own)) {
+    if (embed_metric(self)->nonnegative && !is_nonnegative(features, d)) {
         return CAIRN_ERR_RANGE;
     }
-    metric->distances(metric, features, self->source, self->n_held, d, d, self->range);
-    for (size_t j = 0; j < self->n_held; ++j) {
+    if (self->n_held == 0) {
+        cairn_embed_set_source(self, 0, features);
+    }
+    cairn_embed_measure(self, features, 0, n, self->range);
+    for (size_t j = 0; j < n; ++j) {
         if (!(self->range[j] >= 0) || !cairn_isfinite(self->range[j] * self->range[j])) {
             return CAIRN_ERR_RANGE;
         }
@@ -191,6 +193,7 @@ static void settle(cairn_embed_t *self, const cairn_real *features)
 {
     const size_t k = self->cfg->dim;
     cairn_real *x = embed_vector(self, VECTOR_X);
+    cairn_real cost = 0;
 
     if (self->cfg->robust != NULL) {
         memcpy(x, self->centre, k * sizeof *x);
@@ -204,15 +207,20 @@ static void settle(cairn_embed_t *self, const cairn_real *features)
     if (!(self->spread2 > 0)) {
         leave_centre(self);
     }
+    if (self->cfg->rounds == 0) {
+        cost = cairn_embed_find_cost(self, x);
+    }
     for (uint16_t round = 0; round < self->cfg->rounds || (self->cfg->robust != NULL && round < ROBUST_ROUNDS);
          ++round) {
         if (self->cfg->robust != NULL) {
             self->cfg->robust->weigh(self, EMBED_NOBODY, true);
         }
-        cairn_embed_descend(self);
+        cost = cairn_embed_descend(self);
     }
-    cairn_embed_find_residual(self);
-    cairn_embed_set_weights(self, EMBED_NOBODY);
+    self->residual = cairn_sqrt(cost / cairn_max(self->weight_sum, 1));
+    if (self->cfg->robust != NULL) {
+        cairn_embed_set_weights(self, EMBED_NOBODY);
+    }
     memcpy(embed_vector(self, VECTOR_TRIAL), x, k * sizeof *x);
     if (self->cfg->smoother != NULL && self->smoothing) {
         self->cfg->smoother->apply(self, features);
@@ -290,14 +298,8 @@ cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, c
 static bool fits_as_well(cairn_embed_t *self, const cairn_real *place)
 {
     const cairn_real allowed = 1 + FIT_SHARE * (cairn_real)self->cfg->dim / (cairn_real)self->n_held;
-    cairn_real sum = 0;
 
-    cairn_embed_squares(self, place, self->distance2);
-    for (size_t j = 0; j < self->n_held; ++j) {
-        const cairn_real residual = cairn_sqrt(self->distance2[j]) - self->range[j];
-        sum += residual * residual;
-    }
-    return sum <= allowed * self->residual * self->residual * (cairn_real)self->n_held;
+    return cairn_embed_find_cost(self, place) <= allowed * self->residual * self->residual * (cairn_real)self->n_held;
 }
 
 cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
@@ -433,7 +435,7 @@ uint32_t cairn_embed_get_held(const cairn_embed_t *self) { return self->n_held; 
 
 const cairn_real *cairn_embed_get_source(const cairn_embed_t *self, size_t i)
 {
-    return i < self->n_held ? self->source + i * self->cfg->n_features : NULL;
+    return i < self->n_held ? embed_source(self, i) : NULL;
 }
 
 cairn_real cairn_embed_get_residual(const cairn_embed_t *self) { return self->residual; }

@@ -5,6 +5,7 @@
 #define CAIRN_EMBED_INTERNAL_H
 
 #include "cairn/embed.h"
+#include "core/rows_internal.h"
 
 enum { EMBED_BLOCK = 8 };
 
@@ -24,28 +25,41 @@ static inline const cairn_metric_t *embed_metric(const cairn_embed_t *self)
     return self->cfg->metric != NULL ? self->cfg->metric : &cairn_metric_euclidean;
 }
 
+/* Reals from one landmark's source to the next. */
+static inline size_t embed_stride(const cairn_embed_t *self)
+{
+    return embed_metric(self)->keep != NULL ? CAIRN_EMBED_KEPT(self->cfg->n_features) : self->cfg->n_features;
+}
+
+static inline cairn_real *embed_source(const cairn_embed_t *self, size_t i)
+{
+    return self->source + i * embed_stride(self);
+}
+
 /* Distance of landmarks i and j < i in the packed store. */
 static inline cairn_real *embed_stored(const cairn_embed_t *self, size_t i, size_t j)
 {
     return self->stored + i * (i - 1u) / 2u + j;
 }
 
-/* embed_kernel: loops over padded arrays. Sum of a b. */
-cairn_real cairn_embed_dot(const cairn_real *a, const cairn_real *b, size_t n);
-/* out_j = sum_a (x_a - image_aj)^2 */
+/* embed_kernel: out_j = sum_a (x_a - image_aj)^2 */
 void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out);
 /* out_j = sum_a (x_a - image_aj) p_a */
 void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out);
-/* out = H v */
-void cairn_embed_precondition(const cairn_embed_t *self, const cairn_real *v, cairn_real *out);
+
+/* Distances of a vector to n landmarks from the first-th on. */
+void cairn_embed_measure(const cairn_embed_t *self, const cairn_real *p, size_t first, size_t n, cairn_real *out);
+/* The source of landmark i becomes a vector. */
+void cairn_embed_set_source(cairn_embed_t *self, size_t i, const cairn_real *features);
 
 /* m = m^-1 for a symmetric positive definite [k x k] matrix. */
 void cairn_embed_invert(cairn_real *m, size_t k);
 
-/* embed_step: x = start from ranges; one step from x; both with the weights as they are. */
+/* embed_step: x = start from ranges; one step from x, returns the cost it leads to; the cost at any x: weighted squared
+ * residuals, with the weights as they are. */
 void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *x);
-void cairn_embed_descend(cairn_embed_t *self);
-void cairn_embed_find_residual(cairn_embed_t *self);
+cairn_real cairn_embed_descend(cairn_embed_t *self);
+cairn_real cairn_embed_find_cost(cairn_embed_t *self, const cairn_real *x);
 
 /* embed_start: begin; one row of the present stage. */
 void cairn_embed_begin_start(cairn_embed_t *self);
@@ -54,6 +68,8 @@ void cairn_embed_start_row(cairn_embed_t *self);
 void cairn_embed_read_row(cairn_embed_t *self, size_t i);
 /* Put weights back: 1 for landmarks but one, 0 elsewhere. */
 void cairn_embed_set_weights(cairn_embed_t *self, size_t without);
+/* One step of landmark i, at x, among the others, whose ranges are at hand. */
+void cairn_embed_settle(cairn_embed_t *self, size_t i, bool late);
 
 /* embed_landmarks: centre, spread, squares and inverse anew; set an image and update them; offer; one relax step. */
 void cairn_embed_renew(cairn_embed_t *self);

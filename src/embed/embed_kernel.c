@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Inner loops of embed over padded arrays, in blocks of constant length with sums of their own. */
+ * Loops of embed over the images. */
 #include "embed/embed_internal.h"
 
-cairn_real cairn_embed_dot(const cairn_real *a, const cairn_real *b, size_t n)
-{
-    cairn_real lanes[EMBED_BLOCK] = {0};
-
-    for (size_t j = 0; j < n; j += EMBED_BLOCK) {
-        for (size_t l = 0; l < EMBED_BLOCK; ++l) {
-            lanes[l] += a[j + l] * b[j + l];
-        }
+#ifdef ROWS_SIDE_BY_SIDE
+/* With a vector unit: eight landmarks at a time, axis after axis, sums in registers. */
+#define EACH_OF_EIGHT(statement)                                                                                       \
+    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
+        statement(low, 0)                                                                                              \
+    }                                                                                                                  \
+    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
+        statement(high, ROWS_LANES)                                                                                    \
     }
-    return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
-}
 
 void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out)
 {
@@ -20,42 +18,84 @@ void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_r
 
     for (size_t j = 0; j < stride; j += EMBED_BLOCK) {
         const cairn_real *image = self->image + j;
-        cairn_real lanes[EMBED_BLOCK] = {0};
+        cairn_real low[ROWS_LANES] = {0};
+        cairn_real high[ROWS_LANES] = {0};
         for (size_t a = 0; a < self->cfg->dim; ++a, image += stride) {
             const cairn_real x_a = x[a];
-            for (size_t l = 0; l < EMBED_BLOCK; ++l) {
-                const cairn_real difference = x_a - image[l];
-                lanes[l] += difference * difference;
-            }
+#define ADD(sums, first) sums[lane] += (x_a - image[(first) + lane]) * (x_a - image[(first) + lane]);
+            EACH_OF_EIGHT(ADD)
+#undef ADD
         }
-        memcpy(out + j, lanes, sizeof lanes);
+        memcpy(out + j, low, sizeof low);
+        memcpy(out + j + ROWS_LANES, high, sizeof high);
     }
 }
 
 void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out)
 {
     const size_t stride = self->padded;
+    const cairn_real product = cairn_dot(x, p, self->cfg->dim);
 
     for (size_t j = 0; j < stride; j += EMBED_BLOCK) {
         const cairn_real *image = self->image + j;
-        cairn_real lanes[EMBED_BLOCK] = {0};
+        cairn_real low[ROWS_LANES] = {product, product, product, product};
+        cairn_real high[ROWS_LANES] = {product, product, product, product};
         for (size_t a = 0; a < self->cfg->dim; ++a, image += stride) {
-            const cairn_real x_a = x[a];
             const cairn_real p_a = p[a];
-            for (size_t l = 0; l < EMBED_BLOCK; ++l) {
-                lanes[l] += (x_a - image[l]) * p_a;
-            }
+#define TAKE(sums, first) sums[lane] -= p_a * image[(first) + lane];
+            EACH_OF_EIGHT(TAKE)
+#undef TAKE
         }
-        memcpy(out + j, lanes, sizeof lanes);
+        memcpy(out + j, low, sizeof low);
+        memcpy(out + j + ROWS_LANES, high, sizeof high);
+    }
+}
+#else
+void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out)
+{
+    const cairn_real *image = self->image;
+
+    for (size_t j = 0; j < self->padded; ++j, ++image) {
+        const cairn_real *entry = image;
+        cairn_real sum = 0;
+        for (size_t a = 0; a < self->cfg->dim; ++a, entry += self->padded) {
+            sum += (x[a] - *entry) * (x[a] - *entry);
+        }
+        out[j] = sum;
     }
 }
 
-void cairn_embed_precondition(const cairn_embed_t *self, const cairn_real *v, cairn_real *out)
+void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out)
 {
-    const size_t k = self->cfg->dim;
+    const cairn_real product = cairn_dot(x, p, self->cfg->dim);
+    const cairn_real *image = self->image;
 
-    for (size_t a = 0; a < k; ++a) {
-        out[a] = cairn_dot(self->inverse + a * k, v, k);
+    for (size_t j = 0; j < self->padded; ++j, ++image) {
+        const cairn_real *entry = image;
+        cairn_real sum = product;
+        for (size_t a = 0; a < self->cfg->dim; ++a, entry += self->padded) {
+            sum -= p[a] * *entry;
+        }
+        out[j] = sum;
+    }
+}
+#endif
+
+void cairn_embed_measure(const cairn_embed_t *self, const cairn_real *p, size_t first, size_t n, cairn_real *out)
+{
+    const cairn_metric_t *metric = embed_metric(self);
+
+    metric->distances(metric, p, embed_source(self, first), n, embed_stride(self), self->cfg->n_features, out);
+}
+
+void cairn_embed_set_source(cairn_embed_t *self, size_t i, const cairn_real *features)
+{
+    const size_t d = self->cfg->n_features;
+    cairn_real *source = embed_source(self, i);
+
+    memcpy(source, features, d * sizeof *features);
+    if (embed_metric(self)->keep != NULL) {
+        source[d] = embed_metric(self)->keep(features, d);
     }
 }
 
@@ -74,9 +114,7 @@ void cairn_embed_invert(cairn_real *m, size_t k)
                 continue;
             }
             m[a * k + p] = 0;
-            for (size_t b = 0; b < k; ++b) {
-                m[a * k + b] -= factor * m[p * k + b];
-            }
+            cairn_rows_add(m + a * k, -factor, m + p * k, k);
         }
     }
 }

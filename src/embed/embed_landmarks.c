@@ -49,10 +49,11 @@ void cairn_embed_renew(cairn_embed_t *self)
     self->n_fresh = 0;
     find_centre(self);
     for (size_t a = 0; a < k; ++a) {
+        cairn_real *row = self->inverse + a * k;
+        cairn_rows_dot(self->image + a * n, self->image, a + 1u, n, n, row);
         for (size_t b = 0; b <= a; ++b) {
-            const cairn_real product = cairn_embed_dot(self->image + a * n, self->image + b * n, n);
-            self->inverse[a * k + b] = product / (cairn_real)self->n_held - c[a] * c[b];
-            self->inverse[b * k + a] = self->inverse[a * k + b];
+            row[b] = row[b] / (cairn_real)self->n_held - c[a] * c[b];
+            self->inverse[b * k + a] = row[b];
         }
     }
     for (size_t a = 0; a < k; ++a) { /* rounding must not make a variance negative */
@@ -80,14 +81,11 @@ static void update_inverse(cairn_embed_t *self, const cairn_real *v, cairn_real 
     cairn_real *hv = embed_vector(self, VECTOR_HU);
     cairn_real factor;
 
-    cairn_embed_precondition(self, v, hv);
+    cairn_rows_dot(v, self->inverse, k, k, k, hv);
     factor = 1 + share * cairn_dot(v, hv, k);
     factor = share / cairn_max(factor, LEAST_FACTOR);
     for (size_t a = 0; a < k; ++a) {
-        const cairn_real scaled = factor * hv[a];
-        for (size_t b = 0; b < k; ++b) {
-            self->inverse[a * k + b] -= scaled * hv[b];
-        }
+        cairn_rows_add(self->inverse + a * k, -factor * hv[a], hv, k);
     }
 }
 
@@ -114,14 +112,12 @@ void cairn_embed_set_image(cairn_embed_t *self, size_t i, const cairn_real *x)
 static cairn_real distance_between(const void *context, size_t i, size_t j)
 {
     const cairn_embed_t *self = context;
-    const size_t d = self->cfg->n_features;
-    const cairn_metric_t *metric = embed_metric(self);
     cairn_real distance;
 
     if (self->stored != NULL) {
         return i > j ? *embed_stored(self, i, j) : *embed_stored(self, j, i);
     }
-    metric->distances(metric, self->source + i * d, self->source + j * d, 1, d, d, &distance);
+    cairn_embed_measure(self, embed_source(self, i), j, 1, &distance);
     return distance;
 }
 
@@ -138,11 +134,10 @@ static bool choose_slot(cairn_embed_t *self, uint32_t *slot)
 /* Keep a vector, whose ranges are at hand, as a landmark: there is room. */
 cairn_status cairn_embed_collect(cairn_embed_t *self, const cairn_real *features)
 {
-    const size_t d = self->cfg->n_features;
     uint32_t slot = 0;
 
     (void)choose_slot(self, &slot);
-    memcpy(self->source + self->n_held * d, features, d * sizeof *features);
+    cairn_embed_set_source(self, self->n_held, features);
     for (size_t j = 0; j < self->n_held && self->stored != NULL; ++j) {
         *embed_stored(self, self->n_held, j) = self->range[j];
     }
@@ -167,13 +162,12 @@ static bool is_landmark(const cairn_embed_t *self)
  * would only take the place of another. */
 void cairn_embed_offer(cairn_embed_t *self, const cairn_real *features)
 {
-    const size_t d = self->cfg->n_features;
     uint32_t slot = 0;
 
     if (!choose_slot(self, &slot) || is_landmark(self)) {
         return;
     }
-    memcpy(self->source + slot * d, features, d * sizeof *features);
+    cairn_embed_set_source(self, slot, features);
     for (size_t j = 0; j < self->n_held && self->stored != NULL; ++j) {
         if (j != slot) {
             *(j < slot ? embed_stored(self, slot, j) : embed_stored(self, j, slot)) = self->range[j];
@@ -196,14 +190,9 @@ void cairn_embed_relax(cairn_embed_t *self)
     --self->relax_owed;
     self->relax_next = (uint16_t)(i + 1u < self->n_held ? i + 1u : 0);
     cairn_embed_read_row(self, i);
-    cairn_embed_set_weights(self, i);
     for (size_t a = 0; a < self->cfg->dim; ++a) {
         x[a] = self->image[a * self->padded + i];
     }
-    if (self->cfg->robust != NULL) {
-        self->cfg->robust->weigh(self, i, true);
-    }
-    cairn_embed_descend(self);
+    cairn_embed_settle(self, i, true);
     cairn_embed_set_image(self, i, x);
-    cairn_embed_set_weights(self, EMBED_NOBODY);
 }

@@ -15,11 +15,8 @@ static cairn_real *axis(const cairn_embed_t *self, cairn_real *rows, size_t a) {
 
 void cairn_embed_read_row(cairn_embed_t *self, size_t i)
 {
-    const size_t d = self->cfg->n_features;
-    const cairn_metric_t *metric = embed_metric(self);
-
     if (self->stored == NULL) {
-        metric->distances(metric, self->source + i * d, self->source, self->n_held, d, d, self->range);
+        cairn_embed_measure(self, embed_source(self, i), 0, self->n_held, self->range);
         self->range[i] = 0;
         return;
     }
@@ -34,6 +31,21 @@ void cairn_embed_set_weights(cairn_embed_t *self, size_t without)
         self->weight[j] = j < self->n_held && j != without ? 1 : 0;
     }
     self->weight_sum = (cairn_real)(without < self->n_held ? self->n_held - 1u : self->n_held);
+}
+
+void cairn_embed_settle(cairn_embed_t *self, size_t i, bool late)
+{
+    if (self->cfg->robust != NULL) {
+        self->cfg->robust->weigh(self, i, late);
+        (void)cairn_embed_descend(self);
+        cairn_embed_set_weights(self, EMBED_NOBODY);
+    } else {
+        self->weight[i] = 0;
+        self->weight_sum -= 1;
+        (void)cairn_embed_descend(self);
+        self->weight[i] = 1;
+        self->weight_sum += 1;
+    }
 }
 
 /* Mean out of a row, and its padding 0. */
@@ -54,19 +66,20 @@ static void centre_axis(const cairn_embed_t *self, cairn_real *row)
 static void orthonormalise(cairn_embed_t *self, cairn_real *rows)
 {
     const size_t n = self->padded;
+    cairn_real *shares = embed_vector(self, VECTOR_P);
 
     for (size_t a = 0; a < self->cfg->dim; ++a) {
         cairn_real *row = axis(self, rows, a);
-        const cairn_real before = cairn_embed_dot(row, row, n);
+        cairn_real before;
         cairn_real factor;
-        for (size_t b = 0; b < 2 * a; ++b) {
-            const cairn_real *other = axis(self, rows, b < a ? b : b - a);
-            const cairn_real along = cairn_embed_dot(row, other, n);
-            for (size_t j = 0; j < n; ++j) {
-                row[j] -= along * other[j];
+        cairn_rows_dot(row, row, 1, n, n, &before);
+        for (int pass = 0; pass < 2; ++pass) {
+            cairn_rows_dot(row, rows, a, n, n, shares);
+            for (size_t b = 0; b < a; ++b) {
+                cairn_rows_add(row, -shares[b], axis(self, rows, b), n);
             }
         }
-        factor = cairn_embed_dot(row, row, n);
+        cairn_rows_dot(row, row, 1, n, n, &factor);
         factor = factor > 16 * CAIRN_REAL_EPSILON * CAIRN_REAL_EPSILON * before ? 1 / cairn_sqrt(factor) : 0;
         for (size_t j = 0; j < n; ++j) {
             row[j] *= cairn_isfinite(factor) ? factor : 0;
@@ -89,11 +102,14 @@ static void begin_power(cairn_embed_t *self)
 
 static void power_row(cairn_embed_t *self, size_t i)
 {
+    cairn_real *products = embed_vector(self, VECTOR_P);
+
     for (size_t j = 0; j < self->padded; ++j) {
         self->along[j] = -0.5f * self->range[j] * self->range[j];
     }
+    cairn_rows_dot(self->along, self->image, self->cfg->dim, self->padded, self->padded, products);
     for (size_t a = 0; a < self->cfg->dim; ++a) {
-        axis(self, self->second, a)[i] = cairn_embed_dot(self->along, axis(self, self->image, a), self->padded);
+        axis(self, self->second, a)[i] = products[a];
     }
 }
 
@@ -124,7 +140,7 @@ static void power_end(cairn_embed_t *self)
     for (size_t a = 0; a < self->cfg->dim; ++a) {
         cairn_real *row = axis(self, self->second, a);
         centre_axis(self, row);
-        values[a] = cairn_embed_dot(row, axis(self, self->image, a), self->padded);
+        cairn_rows_dot(row, axis(self, self->image, a), 1, self->padded, self->padded, &values[a]);
         self->shift = cairn_max(self->shift, -values[a]);
     }
     if (++self->pass == POWER_ROUNDS) {
@@ -134,7 +150,6 @@ static void power_end(cairn_embed_t *self)
         self->ratio_den = 0;
         if (self->cfg->rounds == 0) { /* landmark MDS ends here */
             cairn_embed_renew(self);
-            cairn_embed_set_weights(self, EMBED_NOBODY);
             self->stage = CAIRN_EMBED_READY;
         }
         return;
@@ -178,12 +193,8 @@ static void sweep_row(cairn_embed_t *self, size_t i)
 {
     cairn_real *x = embed_vector(self, VECTOR_X);
 
-    cairn_embed_set_weights(self, i);
     get_image(self, i, x);
-    if (self->cfg->robust != NULL) {
-        self->cfg->robust->weigh(self, i, self->pass >= ROBUST_SWEEPS / 2);
-    }
-    cairn_embed_descend(self);
+    cairn_embed_settle(self, i, self->pass >= ROBUST_SWEEPS / 2);
     for (size_t a = 0; a < self->cfg->dim; ++a) {
         self->image[a * self->padded + i] = x[a];
     }
@@ -192,7 +203,6 @@ static void sweep_row(cairn_embed_t *self, size_t i)
 static void sweep_end(cairn_embed_t *self)
 {
     cairn_embed_renew(self);
-    cairn_embed_set_weights(self, EMBED_NOBODY);
     self->ratio_num = 0;
     self->ratio_den = 0;
     if (++self->pass == (self->cfg->robust != NULL ? ROBUST_SWEEPS : SWEEPS)) {
@@ -240,6 +250,7 @@ static void end_round(cairn_embed_t *self)
 
 void cairn_embed_begin_start(cairn_embed_t *self)
 {
+    cairn_embed_set_weights(self, EMBED_NOBODY);
     self->stage = CAIRN_EMBED_POWER;
     self->cursor = 0;
     self->pass = 0;

@@ -9,91 +9,89 @@
 #define NEAREST_SHARE 1e-4f /* of the images' extent: below it a direction to an image is not trusted */
 #define HALVINGS      6
 
-/* Cost along the step, and its derivatives by half. */
-typedef struct line {
-    cairn_real cost;
-    cairn_real slope;
-    cairn_real curvature;
-} line_t;
+/* h_j = half of what |y_j - c|^2 exceeds the squared distance by; returns the weighted sum. */
+static cairn_real find_excess(const cairn_embed_t *self, cairn_real *restrict h)
+{
+    const cairn_real *square = self->square;
+    const cairn_real *range = self->range;
+    const cairn_real *weight = self->weight;
+    cairn_real lanes[ROWS_LANES] = {0};
 
+    EACH_IN_LANES(self->padded)
+    {
+        const cairn_real excess = 0.5f * (square[j] - range[j] * range[j]);
+        lanes[lane] += excess * weight[j];
+        h[j] = excess;
+    }
+    return rows_sum_lanes(lanes);
+}
+
+static void centre_excess(const cairn_embed_t *self, cairn_real mean, cairn_real *restrict h)
+{
+    const cairn_real *weight = self->weight;
+
+    EACH_IN_ROW(self->padded) { h[j] = weight[j] * (h[j] - mean); }
+}
+
+/* Mean of the images weighted by the excesses, times the inverse: linear triangulation. */
 void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *x)
 {
     const size_t k = self->cfg->dim;
     const size_t n = self->padded;
     cairn_real *h = self->along;
-    cairn_real *b = embed_vector(self, VECTOR_G);
-    cairn_real mean;
+    cairn_real *product = embed_vector(self, VECTOR_G);
+    const cairn_real mean = find_excess(self, h) / self->weight_sum;
     cairn_real farthest;
-    cairn_real square;
+    cairn_real length2;
 
-    for (size_t j = 0; j < n; ++j) {
-        h[j] = 0.5f * (self->square[j] - self->range[j] * self->range[j]);
-    }
-    mean = cairn_embed_dot(h, self->weight, n) / self->weight_sum;
-    for (size_t j = 0; j < n; ++j) {
-        h[j] = self->weight[j] * (h[j] - mean);
-    }
-    for (size_t a = 0; a < k; ++a) {
-        b[a] = cairn_embed_dot(h, self->image + a * n, n) / self->weight_sum;
-    }
-    cairn_embed_precondition(self, b, x);
+    centre_excess(self, mean, h);
+    cairn_rows_dot(h, self->image, k, n, n, product);
+    cairn_rows_dot(product, self->inverse, k, k, k, x);
     /* The mean squared distance is |x - c|^2 and the landmarks' spread: thin axes must not carry x beyond it. */
+    scale /= self->weight_sum;
     farthest = cairn_max(0, self->spread2 - 2 * mean);
-    square = scale * scale * cairn_dot(x, x, k);
-    scale *= square > farthest ? cairn_sqrt(farthest / square) : 1;
+    length2 = scale * scale * cairn_dot(x, x, k);
+    scale *= length2 > farthest ? cairn_sqrt(farthest / length2) : 1;
     for (size_t a = 0; a < k; ++a) {
         x[a] = self->centre[a] + scale * x[a];
     }
 }
 
-/* The cost at a share of the step; square is its squared length. */
-static line_t look_along(const cairn_embed_t *self, cairn_real share, cairn_real square, cairn_real least)
+/* c_j = w_j (f_j - r_j) / f_j, and their sum; returns the cost. */
+static cairn_real find_pulls(const cairn_embed_t *self, cairn_real least, cairn_real *restrict c, cairn_real *sum)
 {
-    cairn_real lanes[3][EMBED_BLOCK] = {{0}};
-    line_t line = {0, 0, 0};
+    const cairn_real *distance2 = self->distance2;
+    const cairn_real *range = self->range;
+    const cairn_real *weight = self->weight;
+    cairn_real costs[ROWS_LANES] = {0};
+    cairn_real sums[ROWS_LANES] = {0};
 
-    for (size_t j = 0; j < self->padded; j += EMBED_BLOCK) {
-        for (size_t l = 0; l < EMBED_BLOCK; ++l) {
-            const cairn_real q = self->along[j + l];
-            const cairn_real f2 = self->distance2[j + l] + share * (2 * q + share * square);
-            const cairn_real f = cairn_sqrt(f2 > least ? f2 : least);
-            const cairn_real residual = f - self->range[j + l];
-            const cairn_real slope = (q + share * square) / f;
-            const cairn_real weighted = self->weight[j + l] * residual;
-            lanes[0][l] += weighted * residual;
-            lanes[1][l] += weighted * slope;
-            lanes[2][l] += self->weight[j + l] * slope * slope + weighted * (square - slope * slope) / f;
-        }
+    EACH_IN_LANES(self->padded)
+    {
+        const cairn_real f = cairn_sqrt(cairn_max(distance2[j], least));
+        const cairn_real residual = f - range[j];
+        const cairn_real weighted = weight[j] * residual;
+        costs[lane] += weighted * residual;
+        sums[lane] += weighted / f;
+        c[j] = weighted / f;
     }
-    for (size_t l = 0; l < EMBED_BLOCK; ++l) {
-        line.cost += lanes[0][l];
-        line.slope += lanes[1][l];
-        line.curvature += lanes[2][l];
-    }
-    return line;
+    *sum = rows_sum_lanes(sums);
+    return rows_sum_lanes(costs);
 }
 
-/* Gradient by half at x, from the squared distances. */
-static void find_gradient(cairn_embed_t *self, cairn_real least)
+/* Gradient by half at x, from the squared distances; returns the cost. */
+static cairn_real find_gradient(cairn_embed_t *self, cairn_real least)
 {
     const cairn_real *x = embed_vector(self, VECTOR_X);
     cairn_real *g = embed_vector(self, VECTOR_G);
-    cairn_real *c = self->along;
     cairn_real sum;
+    const cairn_real cost = find_pulls(self, least, self->along, &sum);
 
-    for (size_t j = 0; j < self->padded; j += EMBED_BLOCK) {
-        for (size_t l = 0; l < EMBED_BLOCK; ++l) {
-            const cairn_real f2 = self->distance2[j + l];
-            c[j + l] = self->weight[j + l] * (1 - self->range[j + l] / cairn_sqrt(f2 > least ? f2 : least));
-        }
-    }
-    sum = 0;
-    for (size_t j = 0; j < self->padded; ++j) {
-        sum += c[j];
-    }
+    cairn_rows_dot(self->along, self->image, self->cfg->dim, self->padded, self->padded, g);
     for (size_t a = 0; a < self->cfg->dim; ++a) {
-        g[a] = x[a] * sum - cairn_embed_dot(c, self->image + a * (size_t)self->padded, self->padded);
+        g[a] = x[a] * sum - g[a];
     }
+    return cost;
 }
 
 /* The preconditioned step from the gradient. */
@@ -111,8 +109,8 @@ static void find_step(cairn_embed_t *self)
     for (size_t a = 0; a < k; ++a) {
         u[a] = x[a] - self->centre[a];
     }
-    cairn_embed_precondition(self, embed_vector(self, VECTOR_G), embed_vector(self, VECTOR_HG));
-    cairn_embed_precondition(self, u, embed_vector(self, VECTOR_HU));
+    cairn_rows_dot(embed_vector(self, VECTOR_G), self->inverse, k, k, k, embed_vector(self, VECTOR_HG));
+    cairn_rows_dot(u, self->inverse, k, k, k, embed_vector(self, VECTOR_HU));
     share = cairn_dot(u, hg, k) / (1 + cairn_max(0, cairn_dot(u, hu, k)));
     factor = -(self->spread2 + cairn_dot(u, u, k)) / self->weight_sum;
     for (size_t a = 0; a < k; ++a) {
@@ -120,53 +118,91 @@ static void find_step(cairn_embed_t *self)
     }
 }
 
-/* The share of the step to go, by one Newton step on it from 1; 0 when it does not lower the cost. */
-static cairn_real search(const cairn_embed_t *self, cairn_real square, cairn_real least)
+/* The cost at a share of the step; length2 is its squared length. */
+static cairn_real cost_along(const cairn_embed_t *self, cairn_real share, cairn_real length2, cairn_real least)
 {
-    const cairn_real before = look_along(self, 0, 0, least).cost;
-    const line_t line = look_along(self, 1, square, least);
-    cairn_real share = line.curvature > 0 ? 1 - line.slope / line.curvature : 1;
+    const cairn_real *along = self->along;
+    const cairn_real *distance2 = self->distance2;
+    const cairn_real *range = self->range;
+    const cairn_real *weight = self->weight;
+    const cairn_real twice = 2 * share;
+    const cairn_real added = share * share * length2;
+    cairn_real lanes[ROWS_LANES] = {0};
 
-    for (int i = 0; i <= HALVINGS; ++i) {
-        if (look_along(self, share, square, least).cost <= before) {
-            return share;
-        }
-        share *= 0.5f;
+    EACH_IN_LANES(self->padded)
+    {
+        const cairn_real f2 = distance2[j] + (twice * along[j] + added);
+        const cairn_real residual = cairn_sqrt(cairn_max(f2, least)) - range[j];
+        lanes[lane] += weight[j] * residual * residual;
     }
-    return 0;
+    return rows_sum_lanes(lanes);
 }
 
-void cairn_embed_descend(cairn_embed_t *self)
+/* One Newton step on the share of the step, from 1. With c = w (f - r) / f the slope by half is sum c (q + p^2), and the
+ * curvature sum c p^2 + (w - c) ((q + p^2) / f)^2. */
+static cairn_real find_share(const cairn_embed_t *self, cairn_real length2, cairn_real least)
+{
+    const cairn_real *along = self->along;
+    const cairn_real *distance2 = self->distance2;
+    const cairn_real *range = self->range;
+    const cairn_real *weight = self->weight;
+    cairn_real slopes[ROWS_LANES] = {0};
+    cairn_real curvatures[ROWS_LANES] = {0};
+    cairn_real slope;
+    cairn_real curvature;
+
+    EACH_IN_LANES(self->padded)
+    {
+        const cairn_real to = along[j] + length2;
+        const cairn_real f2 = distance2[j] + (along[j] + to);
+        const cairn_real inverse = 1 / cairn_sqrt(cairn_max(f2, least));
+        const cairn_real pull = weight[j] * range[j] * inverse;
+        slopes[lane] += (weight[j] - pull) * to;
+        curvatures[lane] += (weight[j] - pull) * length2 + pull * (to * inverse) * (to * inverse);
+    }
+    slope = rows_sum_lanes(slopes);
+    curvature = rows_sum_lanes(curvatures);
+    return curvature > 0 ? 1 - slope / curvature : 1;
+}
+
+cairn_real cairn_embed_find_cost(cairn_embed_t *self, const cairn_real *x)
+{
+    cairn_embed_squares(self, x, self->distance2);
+    return cost_along(self, 0, 0, 0);
+}
+
+cairn_real cairn_embed_descend(cairn_embed_t *self)
 {
     const size_t k = self->cfg->dim;
     const cairn_real least = NEAREST_SHARE * NEAREST_SHARE * self->spread2 + 1e-30f;
     cairn_real *x = embed_vector(self, VECTOR_X);
     const cairn_real *g = embed_vector(self, VECTOR_G);
     const cairn_real *p = embed_vector(self, VECTOR_P);
+    cairn_real length2;
     cairn_real share;
+    cairn_real before;
+    cairn_real cost;
+    int n_tries = 0;
 
     if (!(self->weight_sum > 0)) {
-        return;
+        return 0;
     }
     cairn_embed_squares(self, x, self->distance2);
-    find_gradient(self, least);
+    before = find_gradient(self, least);
     find_step(self);
     cairn_embed_along(self, x, p, self->along);
-    share = search(self, cairn_dot(p, p, k), least);
+    length2 = cairn_dot(p, p, k);
+    share = find_share(self, length2, least);
+    do {
+        cost = cost_along(self, share, length2, least);
+        share *= cost <= before ? 1 : 0.5f;
+    } while (!(cost <= before) && n_tries++ < HALVINGS);
     for (size_t a = 0; a < k; ++a) {
-        x[a] += share > 0 ? share * p[a] : -g[a] / self->weight_sum;
+        x[a] += cost <= before ? share * p[a] : -g[a] / self->weight_sum;
     }
-    self->counters.n_plain_steps += share > 0 ? 0u : 1u;
-}
-
-void cairn_embed_find_residual(cairn_embed_t *self)
-{
-    cairn_real sum = 0;
-
-    cairn_embed_squares(self, embed_vector(self, VECTOR_X), self->distance2);
-    for (size_t j = 0; j < self->n_held; ++j) {
-        const cairn_real residual = cairn_sqrt(self->distance2[j]) - self->range[j];
-        sum += self->weight[j] * residual * residual;
+    if (!(cost <= before)) {
+        ++self->counters.n_plain_steps;
+        cost = cairn_embed_find_cost(self, x);
     }
-    self->residual = cairn_sqrt(sum / cairn_max(self->weight_sum, 1));
+    return cost;
 }

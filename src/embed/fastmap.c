@@ -65,7 +65,7 @@ cairn_status cairn_fastmap_init(cairn_fastmap_t *self, const cairn_metric_t *met
     cairn_rng_t rng;
 
     if (self == NULL || sample == NULL || reals == NULL || pivot == NULL || n < 2 || n > UINT16_MAX || d == 0 ||
-        d > UINT16_MAX || k == 0 || k > UINT16_MAX) {
+        d > UINT16_MAX || k == 0 || k > UINT16_MAX || (metric != NULL && metric->keep != NULL)) {
         return CAIRN_ERR_ARG;
     }
     if (n_reals < k || (n_reals - k) / (k + 1u) < n) {

@@ -5,6 +5,8 @@
 
 #include "embed/eigen_internal.h"
 
+#define LEAST_SHARE 8 /* times rounding of the largest singular value: shorter axes are not known */
+
 static size_t count_rows(const cairn_incremental_pca_t *self)
 {
     return CAIRN_INCREMENTAL_PCA_ROWS(self->k, self->n_batch);
@@ -96,7 +98,9 @@ static size_t find_largest(const cairn_real *values, size_t n)
     return largest;
 }
 
-/* axes = the k leading right singular vectors of the rows; then the rows of the directions anew. */
+/* axes = the k leading right singular vectors of the rows; then the rows of the directions anew. The length of an axis before
+ * it is normalised is its singular value, exact to rounding of the largest one, where the root of the eigenvalue is exact to
+ * the root of that; an axis that is all rounding would be a mixture of the others, and is 0 instead. */
 static void take_axes(cairn_incremental_pca_t *self)
 {
     const size_t d = self->d;
@@ -104,9 +108,7 @@ static void take_axes(cairn_incremental_pca_t *self)
 
     for (size_t a = 0; a < self->k; ++a) {
         const size_t which = find_largest(self->values, n);
-        const cairn_real singular = cairn_sqrt(cairn_max(0, self->values[which]));
         cairn_real *axis = self->axes + a * d;
-        cairn_real length;
         memset(axis, 0, d * sizeof *axis);
         for (size_t i = 0; i < n; ++i) {
             const cairn_real share = self->vectors[which * n + i];
@@ -114,15 +116,25 @@ static void take_axes(cairn_incremental_pca_t *self)
                 axis[b] += share * self->rows[i * d + b];
             }
         }
-        length = cairn_sqrt(dot(axis, axis, d));
-        for (size_t b = 0; b < d; ++b) {
-            axis[b] = length > CAIRN_REAL_EPSILON * self->singular[0] ? axis[b] / length : 0;
-        }
         self->values[which] = -CAIRN_REAL_MAX; /* taken */
-        self->singular[a] = singular;
+        self->singular[a] = cairn_sqrt(dot(axis, axis, d));
+        if (!(self->singular[a] > LEAST_SHARE * (cairn_real)n * CAIRN_REAL_EPSILON * self->singular[0])) {
+            self->singular[a] = 0;
+        }
+        for (size_t b = 0; b < d; ++b) {
+            axis[b] = self->singular[a] > 0 ? axis[b] / self->singular[a] : 0;
+        }
     }
     for (size_t i = 0; i < (size_t)self->k * d; ++i) {
         self->rows[i] = self->axes[i] * self->singular[i / d];
+    }
+}
+
+/* Where the mean is on each axis; the eigenvalues are used up. */
+static void find_offsets(cairn_incremental_pca_t *self)
+{
+    for (size_t a = 0; a < self->k; ++a) {
+        self->values[a] = dot(self->axes + a * self->d, self->mean, self->d);
     }
 }
 
@@ -141,10 +153,12 @@ static cairn_status update(cairn_incremental_pca_t *self)
     }
     if (!cairn_eigen_symmetric(self->gram, n, self->vectors, self->values, self->values + n) ||
         !cairn_all_finite(self->values, n)) {
+        find_offsets(self);
         return CAIRN_NOT_CONVERGED;
     }
     take_axes(self);
     memcpy(self->mean, self->batch, d * sizeof *self->mean);
+    find_offsets(self);
     self->n_seen += self->n_batch;
     self->n_axes = self->k;
     return CAIRN_OK;
@@ -176,7 +190,7 @@ cairn_status cairn_incremental_pca_place(const cairn_incremental_pca_t *self, co
     }
     for (size_t a = 0; a < self->k; ++a) {
         const cairn_real *axis = self->axes + a * self->d;
-        place[a] = dot(axis, features, self->d) - dot(axis, self->mean, self->d);
+        place[a] = dot(axis, features, self->d) - self->values[a];
     }
     return CAIRN_OK;
 }

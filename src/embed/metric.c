@@ -1,58 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Distances that need no more than + - * / and the square root. Direct differences, which lose nothing when all vectors
- * share a large offset; four rows at once, so that sums do not wait for each other. */
+ * Distances that need no more than + - * / and the square root. */
 #include "cairn/metric.h"
 
-enum { LANES = 8, ROWS = 4 };
-
-static cairn_real sum_lanes(const cairn_real lanes[LANES])
-{
-    return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
-}
-
-/* Squared distances of p to four rows. */
-static void square_four(const cairn_real *p, const cairn_real *const row[ROWS], size_t d, cairn_real *out)
-{
-    cairn_real lanes[ROWS][LANES] = {{0}};
-    size_t a = 0;
-
-    for (; a + LANES <= d; a += LANES) {
-        for (size_t r = 0; r < ROWS; ++r) {
-            const cairn_real *q = row[r] + a;
-            for (size_t b = 0; b < LANES; ++b) {
-                const cairn_real difference = p[a + b] - q[b];
-                lanes[r][b] += difference * difference;
-            }
-        }
-    }
-    for (; a < d; ++a) {
-        for (size_t r = 0; r < ROWS; ++r) {
-            const cairn_real difference = p[a] - row[r][a];
-            lanes[r][a % LANES] += difference * difference;
-        }
-    }
-    for (size_t r = 0; r < ROWS; ++r) {
-        out[r] = sum_lanes(lanes[r]);
-    }
-}
+#include "core/rows_internal.h"
 
 static void euclidean(const cairn_metric_t *metric, const cairn_real *p, const cairn_real *rows, size_t n,
                       size_t stride, size_t d, cairn_real *out)
 {
-    cairn_real squares[ROWS];
-
     (void)metric;
-    for (size_t j = 0; j < n; j += ROWS) {
-        const size_t n_here = n - j < ROWS ? n - j : ROWS;
-        const cairn_real *row[ROWS];
-        for (size_t r = 0; r < ROWS; ++r) { /* the last one stands in for those that are not there */
-            row[r] = rows + (j + (r < n_here ? r : n_here - 1u)) * stride;
-        }
-        square_four(p, row, d, squares);
-        for (size_t r = 0; r < n_here; ++r) {
-            out[j + r] = cairn_sqrt(squares[r]);
-        }
-    }
+    cairn_rows_square(p, rows, n, stride, d, out);
+    cairn_rows_root(out, n);
 }
 
 static void chi_square(const cairn_metric_t *metric, const cairn_real *p, const cairn_real *rows, size_t n,
@@ -109,9 +66,9 @@ static void mix(const cairn_metric_t *metric, const cairn_real *p, const cairn_r
     }
 }
 
-const cairn_metric_t cairn_metric_euclidean = {euclidean, NULL, NULL, NULL, 0, false};
-const cairn_metric_t cairn_metric_chi_square = {chi_square, NULL, NULL, NULL, 0, true};
-const cairn_metric_t cairn_metric_hellinger = {hellinger, NULL, NULL, NULL, 0, true};
+const cairn_metric_t cairn_metric_euclidean = {euclidean, NULL, NULL, NULL, 0, false, NULL};
+const cairn_metric_t cairn_metric_chi_square = {chi_square, NULL, NULL, NULL, 0, true, NULL};
+const cairn_metric_t cairn_metric_hellinger = {hellinger, NULL, NULL, NULL, 0, true, NULL};
 
 cairn_status cairn_metric_own(cairn_metric_t *self, cairn_metric_fn between, const void *context)
 {
@@ -130,7 +87,8 @@ static cairn_status check_part(const cairn_metric_part_t *part, size_t d)
     if (!cairn_isfinite(part->weight)) {
         return CAIRN_ERR_NONFINITE;
     }
-    if (part->metric == NULL || part->metric->n_parts > 0 || part->n == 0 || !(part->weight > 0)) {
+    if (part->metric == NULL || part->metric->n_parts > 0 || part->metric->keep != NULL || part->n == 0 ||
+        !(part->weight > 0)) {
         return CAIRN_ERR_ARG;
     }
     return part->first <= d && part->n <= d - part->first ? CAIRN_OK : CAIRN_ERR_SIZE;

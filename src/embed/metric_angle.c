@@ -26,4 +26,4 @@ static void angle(const cairn_metric_t *metric, const cairn_real *p, const cairn
     }
 }
 
-const cairn_metric_t cairn_metric_angle = {angle, NULL, NULL, NULL, 0, false};
+const cairn_metric_t cairn_metric_angle = {angle, NULL, NULL, NULL, 0, false, NULL};

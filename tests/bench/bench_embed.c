@@ -67,6 +67,7 @@ static void job_begin(job_t *self, const cell_t *cell, cairn_embed_policy_t poli
     self->cfg.n_landmarks = (uint16_t)cell->l;
     self->cfg.policy = policy;
     self->cfg.store_distances = true;
+    self->cfg.metric = &cairn_metric_euclidean_dot;
     self->cfg.seed = seed;
 }
 
@@ -327,7 +328,7 @@ static size_t run_outliers(output_t *out, uint64_t n_seeds)
             job_t job;
             job_begin(&job, cell, CAIRN_EMBED_RANDOM, seed);
             (void)!cairn_metric_own(&metric, spoiled, NULL);
-            job.cfg.metric = variant > 0 ? &metric : NULL;
+            job.cfg.metric = variant > 0 ? &metric : job.cfg.metric;
             job.cfg.robust = variant == 2 ? &cairn_embed_robust : NULL;
             for (int pass = job_open(&job) ? 0 : 2; pass < 2; pass++) {
                 job_pass(&job, points, NULL, N_POINTS, places);

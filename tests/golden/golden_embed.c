@@ -83,6 +83,7 @@ int port_main(void)
     golden_policy("embed-random", NULL, CAIRN_EMBED_RANDOM, false);
     golden_policy("embed-maxmin", NULL, CAIRN_EMBED_MAXMIN, false);
     golden_policy("embed-robust", NULL, CAIRN_EMBED_RANDOM, true);
+    golden_policy("embed-dot", &cairn_metric_euclidean_dot, CAIRN_EMBED_RANDOM, false);
     golden_policy("embed-chi-square", &cairn_metric_chi_square, CAIRN_EMBED_RANDOM, false);
     golden_policy("embed-hellinger", &cairn_metric_hellinger, CAIRN_EMBED_RANDOM, false);
     golden_policy("embed-angle", &cairn_metric_angle, CAIRN_EMBED_RANDOM, false);
