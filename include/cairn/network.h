@@ -162,7 +162,8 @@ CAIRN_MUST_CHECK cairn_status cairn_network_add_range(cairn_network_t *self, uin
 CAIRN_MUST_CHECK cairn_status cairn_network_set_anchor(cairn_network_t *self, uint32_t node, const cairn_real *place_m);
 
 /**
- * Give a sensor a start: where it was before, or a guess.
+ * Give a sensor a start: where it was before, or a guess. A job that places the sensor uses it up;
+ * cairn_network_clear_ranges makes starts of all places.
  *
  * self     network, open or sealed
  * node     < n_nodes

@@ -143,7 +143,7 @@ static void states_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         const cairn_node_state before = network_state(network, i);
         const bool weak = coldstart_weak(self)[i].index != 0 && !(held && before == CAIRN_NODE_STARTED);
         if (coldstart_is_free(self, i) && before != CAIRN_NODE_FLIP_POSSIBLE) {
-            network->memory.flags[i] = weak ? CAIRN_NODE_FLIP_POSSIBLE : CAIRN_NODE_PLACED;
+            network_set_state(network, i, weak ? CAIRN_NODE_FLIP_POSSIBLE : CAIRN_NODE_PLACED);
         }
     }
 }

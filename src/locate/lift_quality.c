@@ -117,13 +117,12 @@ uint32_t cairn_lift_judge(cairn_lift_t *self, uint32_t node)
     if (network_is_anchor(network, node)) {
         return 1;
     }
-    network->n_starts -= network_state(network, node) == CAIRN_NODE_STARTED ? 1u : 0u;
     if (!lift_is_reached(self, node) || network_degree(network, node) == 0) {
-        network->memory.flags[node] = CAIRN_NODE_UNPLACED;
+        network_set_state(network, node, CAIRN_NODE_UNPLACED);
         return 1;
     }
     store(self, node);
-    network->memory.flags[node] =
-        is_fixed(self, node) && is_unique(self, node) ? CAIRN_NODE_PLACED : CAIRN_NODE_FLIP_POSSIBLE;
+    network_set_state(network, node,
+                      is_fixed(self, node) && is_unique(self, node) ? CAIRN_NODE_PLACED : CAIRN_NODE_FLIP_POSSIBLE);
     return 24u * network_degree(network, node) + network->n_nodes / 8u + 1u;
 }

@@ -57,7 +57,7 @@ cairn_status cairn_locate_check_cfg(const cairn_locate_cfg_t *cfg)
 }
 
 /* Centre, extent and shape of the anchors. */
-static CAIRN_NOINLINE cairn_status check_anchors(cairn_locate_t *self)
+static cairn_status check_anchors(cairn_locate_t *self)
 {
     const cairn_network_t *network = self->network;
     const size_t dim = network->cfg->dim;

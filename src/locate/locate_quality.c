@@ -93,7 +93,7 @@ static uint32_t state_visit(cairn_locate_t *self, uint32_t node)
     network->memory.std_m[node] = cairn_sqrt(INFLATION * trace / (cairn_real)dim);
     if (before != CAIRN_NODE_FLIP_POSSIBLE) {
         /* the state of a started node is needed by is_unique, so it is set last */
-        network->memory.flags[node] = is_unique(self, node) ? CAIRN_NODE_PLACED : CAIRN_NODE_FLIP_POSSIBLE;
+        network_set_state(network, node, is_unique(self, node) ? CAIRN_NODE_PLACED : CAIRN_NODE_FLIP_POSSIBLE);
     }
     return 24u * network_degree(network, node) + 1u;
 }

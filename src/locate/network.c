@@ -190,7 +190,6 @@ static cairn_status set_place(cairn_network_t *self, uint32_t node, const cairn_
 
 cairn_status cairn_network_set_anchor(cairn_network_t *self, uint32_t node, const cairn_real *place_m)
 {
-    cairn_node_state before;
     cairn_status status;
 
     if (self == NULL || place_m == NULL) {
@@ -204,10 +203,8 @@ cairn_status cairn_network_set_anchor(cairn_network_t *self, uint32_t node, cons
     if (status != CAIRN_OK) {
         return status;
     }
-    before = network_state(self, node);
-    self->n_anchors += before == CAIRN_NODE_ANCHOR ? 0u : 1u;
-    self->n_starts -= before == CAIRN_NODE_STARTED ? 1u : 0u;
-    self->memory.flags[node] = CAIRN_NODE_ANCHOR;
+    self->n_anchors += network_is_anchor(self, node) ? 0u : 1u;
+    network_set_state(self, node, CAIRN_NODE_ANCHOR);
     return CAIRN_OK;
 }
 
@@ -229,8 +226,8 @@ cairn_status cairn_network_set_start(cairn_network_t *self, uint32_t node, const
     if (status != CAIRN_OK) {
         return status;
     }
-    self->n_starts += network_state(self, node) == CAIRN_NODE_STARTED ? 0u : 1u;
-    self->memory.flags[node] = CAIRN_NODE_STARTED;
+    network_set_state(self, node, CAIRN_NODE_STARTED);
+    ++self->n_starts;
     return CAIRN_OK;
 }
 

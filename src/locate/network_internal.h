@@ -58,6 +58,13 @@ static inline bool network_is_anchor(const cairn_network_t *self, uint32_t node)
     return self->memory.flags[node] == CAIRN_NODE_ANCHOR;
 }
 
+/* A new state for a node; a start that is used up no longer counts. */
+static inline void network_set_state(cairn_network_t *self, uint32_t node, cairn_node_state state)
+{
+    self->n_starts -= network_state(self, node) == CAIRN_NODE_STARTED ? 1u : 0u;
+    self->memory.flags[node] = (uint8_t)state;
+}
+
 static inline bool network_is_known(const cairn_network_t *self, uint32_t node)
 {
     return self->memory.flags[node] != CAIRN_NODE_UNPLACED;

@@ -81,21 +81,9 @@ static inline void cold_add_starts(cairn_real std_m)
     }
 }
 
-/* Everything a network says after a cold start is finite, and a node without a place says so. */
 static inline void cold_check_honest(void)
 {
-    for (uint32_t i = 0; i < world.n_nodes; ++i) {
-        cairn_real place_m[WORLD_DIM], std_m = 0;
-        const cairn_status status = cairn_network_get_place(&world_net, i, place_m, &std_m);
-        const cairn_node_state state = cairn_network_get_state(&world_net, i);
-        CHECK((status == CAIRN_UNPLACED) == (state == CAIRN_NODE_UNPLACED));
-        CHECK((status == CAIRN_FLIP_POSSIBLE) == (state == CAIRN_NODE_FLIP_POSSIBLE));
-        CHECK(state != CAIRN_NODE_STARTED);
-        if (status != CAIRN_UNPLACED) {
-            CHECK(cairn_all_finite(place_m, world.dim));
-            CHECK(cairn_isfinite(std_m) && std_m >= 0);
-        }
-    }
+    world_check_honest();
     CHECK(cairn_isfinite(cairn_coldstart_get_cost(&cold_job)));
     CHECK(cairn_coldstart_get_missing(&cold_job) >= 0 && cairn_coldstart_get_missing(&cold_job) <= 1);
 }

@@ -171,4 +171,22 @@ static inline uint32_t world_hash(void)
     return hash;
 }
 
+/* Everything that a network says after a job is finite, a node without a place says so, and no start is left over. */
+static inline void world_check_honest(void)
+{
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        cairn_real place_m[WORLD_DIM], std_m = 0;
+        const cairn_status status = cairn_network_get_place(&world_net, i, place_m, &std_m);
+        const cairn_node_state state = cairn_network_get_state(&world_net, i);
+        CHECK((status == CAIRN_UNPLACED) == (state == CAIRN_NODE_UNPLACED));
+        CHECK((status == CAIRN_FLIP_POSSIBLE) == (state == CAIRN_NODE_FLIP_POSSIBLE));
+        CHECK(state != CAIRN_NODE_STARTED);
+        if (status != CAIRN_UNPLACED) {
+            CHECK(cairn_all_finite(place_m, world.dim));
+            CHECK(cairn_isfinite(std_m) && std_m >= 0);
+        }
+    }
+    CHECK_EQ(world_net.n_starts, 0u);
+}
+
 #endif

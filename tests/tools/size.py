@@ -31,7 +31,7 @@ def read_words(name):
 
 
 def output(*command):
-    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, cwd=ROOT).stdout
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT).stdout
 
 
 class Board:
@@ -54,26 +54,28 @@ class Board:
         return output(self.prefix + name, *arguments)
 
     def symbols(self):
-        """{name: [(type, bytes, module)]} of everything defined, and the set of what is left undefined."""
-        defined, wanted, module = {}, set(), ""
+        """{name: [(type, bytes, module)]} of everything defined, and {name: modules that want it} of what is not."""
+        defined, wanted, module = {}, {}, ""
         for line in self.tool("nm", "--print-size", "--radix=d", self.archive).splitlines():
             if line.endswith(":"):
                 module = line[:-3]
                 continue
             words = line.split()
             if len(words) == 2:
-                wanted.add(words[1])
+                wanted.setdefault(words[1], []).append(module)
             elif len(words) == 4:
                 defined.setdefault(words[3], []).append((words[2], int(words[1]), module))
-        return defined, wanted - set(defined)
+        return defined, {name: modules for name, modules in wanted.items() if name not in defined}
 
     def check_symbols(self):
         static = [f"{name} ({module}, {size} bytes)" for name, found in self.defined.items()
                   for kind, size, module in found if kind in "dDbBCsSgG"]
         self.check(not static, "mutable static data: " + ", ".join(static))
         allowed = [words[0] for words in read_words("symbols.txt")]
-        bad = [name for name in sorted(self.undefined) if not any(fnmatch.fnmatchcase(name, a) for a in allowed)]
-        self.check(not bad, "undefined symbols that are not in symbols.txt: " + ", ".join(bad))
+        bad = [f"{name} (wanted by {', '.join(self.undefined[name])})" for name in sorted(self.undefined)
+               if not any(fnmatch.fnmatchcase(name, a) for a in allowed)]
+        self.check(not bad, "new dependencies: " + ", ".join(bad) + "; do without them, or allow them in symbols.txt")
+        return not bad
 
     def link_needed(self):
         """An image of what the library calls in libm, libc and libgcc."""
@@ -215,7 +217,8 @@ class Board:
             self.count.fail(f"{self.config}: build failed\n{tail(text, 40)}")
             return self
         self.defined, self.undefined = self.symbols()
-        self.check_symbols()
+        if not self.check_symbols():
+            return self  # nobody knows the stack of what is not allowed
         self.read_stack()
         self.check_stack()
         self.check_closures()
@@ -270,6 +273,15 @@ def check_fresh(board):
         board.check(not stale, f"{path} is stale (make size, then tests/tools/size.py --update):\n  " + "\n  ".join(stale))
 
 
+def measured(name):
+    board = Board(name)
+    try:
+        return board.measure()
+    except subprocess.CalledProcessError as error:  # most likely a symbol that needs what the image has not
+        board.count.fail(f"size {name}: {error.cmd[0]} failed:\n{tail(error.stderr)}")
+        return board
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--board", choices=BOARDS + SWARM_BOARDS)
@@ -279,7 +291,7 @@ def main():
     names = [options.board] if options.board and options.board != "host" else BOARDS[1:]
     total = Count()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        boards = list(pool.map(lambda name: Board(name).measure(), names))
+        boards = list(pool.map(measured, names))
     if not options.board and all(hasattr(board, "functions") for board in boards):
         # compilers inline differently: a line is stale if no board needs it
         unused = set.intersection(*(set(board.depths.unused()) for board in boards))
