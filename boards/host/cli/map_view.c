@@ -8,6 +8,9 @@
 #include "svg.h"
 
 static const double margin_share = 0.04;  /* of the wider side, kept free round the contents */
+static const double tick_gap_px = 7;      /* between a number and the frame */
+static const double digit_px = 8;         /* at most, of a number */
+static const double label_least_px = 18;  /* from the left edge, where numbers are long */
 static const double slimmest_share = 0.4; /* the plot is at least this high and wide, of the room */
 
 void map_view_fit(map_view_t *self, const double low_m[2], const double high_m[2], double left_px, double top_px,
@@ -67,11 +70,12 @@ static int decimals_for(double step)
     return digits < 0 ? 0 : digits > 12 ? 12 : (int)digits;
 }
 
-static void draw_tick(output_t *out, const map_view_t *self, int axis, double at_m, double step_m)
+/* Returns how many characters its number has. */
+static int draw_tick(output_t *out, const map_view_t *self, int axis, double at_m, double step_m)
 {
     char text[64];
     double shown_m = fabs(at_m) < step_m * 1e-6 ? 0 : at_m;
-    snprintf(text, sizeof text, "%.*f", decimals_for(step_m), shown_m);
+    int n_characters = snprintf(text, sizeof text, "%.*f", decimals_for(step_m), shown_m);
     double bottom_px = self->top_px + self->height_px;
     if (axis == 0) {
         double x_px = map_view_x_px(self, at_m);
@@ -80,19 +84,23 @@ static void draw_tick(output_t *out, const map_view_t *self, int axis, double at
     } else {
         double y_px = map_view_y_px(self, at_m);
         svg_line(out, self->left_px, y_px, self->left_px + self->width_px, y_px);
-        svg_text(out, "tick", self->left_px - 7, y_px + 4, SVG_END, text);
+        svg_text(out, "tick", self->left_px - tick_gap_px, y_px + 4, SVG_END, text);
     }
+    return n_characters;
 }
 
 void map_view_draw_grid(output_t *out, const map_view_t *self)
 {
     static const double between_px = 110;
     double step_m = round_down(between_px * 1.3 / self->px_per_m);
+    int longest = 0; /* of the numbers along the last axis */
     svg_group_begin(out, "grid", NULL);
     for (int axis = 0; axis < 2; axis++) {
         double first = ceil(self->low_m[axis] / step_m);
+        longest = 0;
         for (int i = 0; i < 100 && (first + i) * step_m <= self->high_m[axis]; i++) {
-            draw_tick(out, self, axis, (first + i) * step_m, step_m);
+            int n_characters = draw_tick(out, self, axis, (first + i) * step_m, step_m);
+            longest = n_characters > longest ? n_characters : longest;
         }
     }
     svg_group_end(out);
@@ -100,7 +108,9 @@ void map_view_draw_grid(output_t *out, const map_view_t *self)
     svg_rectangle(out, "frame", self->left_px, self->top_px, self->width_px, self->height_px);
     svg_text(out, "tick", self->left_px + self->width_px / 2, bottom_px + 36, SVG_MIDDLE,
              self->plain_units ? "x1" : "x, metres");
-    output_print(out, "<g transform=\"translate(18 %.1f) rotate(-90)\">\n", self->top_px + self->height_px / 2);
+    double label_px = fmax(self->left_px - 3 * tick_gap_px - digit_px * longest, label_least_px);
+    output_print(out, "<g transform=\"translate(%.1f %.1f) rotate(-90)\">\n", label_px,
+                 self->top_px + self->height_px / 2);
     svg_text(out, "tick", 0, 0, SVG_MIDDLE, self->plain_units ? "x2" : "y, metres");
     svg_group_end(out);
 }
