@@ -9,6 +9,8 @@
 #include "cairn/bias.h"
 #include "cairn/calibrate.h"
 #include "cairn/coldstart.h"
+#include "cairn/compose.h"
+#include "cairn/dual.h"
 #include "cairn/edges.h"
 #include "cairn/embed.h"
 #include "cairn/factor.h"
@@ -45,5 +47,6 @@
 #include "cairn/vector.h"
 #include "cairn/version.h"
 #include "cairn/walk.h"
+#include "cairn/walkers.h"
 
 #endif

@@ -156,7 +156,7 @@ CAIRN_MUST_CHECK cairn_status cairn_pic_init(cairn_pic_t *self, const cairn_pic_
  * walk  the graph, copied; what it refers to must not change until the job is done
  *
  * CAIRN_OK        begun
- * CAIRN_ERR_ARG   NULL
+ * CAIRN_ERR_ARG   NULL, or a composed walk
  * CAIRN_ERR_SIZE  the graph has more nodes than the capacity
  *
  * Work: 2 writes a node and column.

@@ -46,6 +46,7 @@ struct cairn_walk {
     const void *context;             /* of run or multiply */
     void *scratch;                   /* of multiply; NULL when there is none */
     const uint32_t *id;              /* [n_nodes] what start vectors are hashed from; NULL: the index */
+    bool stochastic;                 /* products are steps already, see cairn_compose_walk: degrees count as 1 */
     cairn_walk_run_fn run;           /* NULL: no links to look at, only products */
     cairn_walk_multiply_fn multiply; /* never NULL */
 };

@@ -73,7 +73,7 @@ static void enter(cairn_pic_t *self, pic_stage stage)
 
 cairn_status cairn_pic_begin(cairn_pic_t *self, const cairn_walk_t *walk)
 {
-    if (self == NULL || walk == NULL || walk->multiply == NULL) {
+    if (self == NULL || walk == NULL || walk->multiply == NULL || walk->stochastic) {
         return CAIRN_ERR_ARG;
     }
     if (walk->n_nodes > self->capacity) {

@@ -44,7 +44,7 @@ cairn_status cairn_power_begin(cairn_power_t *self, const cairn_power_cfg_t *cfg
 {
     cairn_status status;
 
-    if (self == NULL || cfg == NULL || walk == NULL || work == NULL || walk->multiply == NULL) {
+    if (self == NULL || cfg == NULL || walk == NULL || work == NULL || walk->multiply == NULL || walk->stochastic) {
         return CAIRN_ERR_ARG;
     }
     if (n_work < CAIRN_POWER_REALS(walk->n_nodes)) {

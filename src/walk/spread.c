@@ -148,6 +148,14 @@ static void begin_class(cairn_spread_t *self)
     }
 }
 
+static void end_degrees(cairn_spread_t *self)
+{
+    for (uint32_t i = 0; i < self->walk.n_nodes && self->walk.stochastic; ++i) {
+        spread_degree(self)[i] = spread_degree(self)[i] > 0 ? (cairn_real)1 : (cairn_real)0;
+    }
+    begin_class(self);
+}
+
 /* Compare the class with the best so far, node by node. The lowest class wins a tie. */
 static void end_class(cairn_spread_t *self)
 {
@@ -200,7 +208,7 @@ cairn_status cairn_spread_step(cairn_spread_t *self, uint32_t operations)
     }
     while (left > 0 && self->stage != SPREAD_DONE) {
         if (pass(self, &left)) {
-            self->stage == SPREAD_DEGREE ? begin_class(self) : end_round(self);
+            self->stage == SPREAD_DEGREE ? end_degrees(self) : end_round(self);
             left -= self->walk.n_nodes / 2u + 1u;
         }
     }
