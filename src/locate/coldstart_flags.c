@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * States after a cold start: a node is placed when it lies in the core (three links or more in 2-D, again and again),
- * fits its ranges, and neither its own mirror image nor that of it and its neighbours fits nearly as well. */
+ * States after a cold start: a node is placed when it hangs on enough others, fits its ranges, and neither its own mirror
+ * image nor that of it and its neighbours fits nearly as well. */
 #include "locate/coldstart_internal.h"
 
-#define CORE_PASSES       30u
 #define SUSPECT_COST      2.5f
 #define MIRROR_COST       6.0f  /* a mirror image that costs less more than this may be the truth */
 #define MIRROR_AWAY       0.35f /* radio ranges; a nearer image is the same place */
@@ -17,34 +16,12 @@
 #define SWEEPS_FLAP       10
 
 /* Phases of the stage. */
-enum { FLAGS_GRID, FLAGS_CLEAR, FLAGS_CORE, FLAGS_FIND, FLAGS_STATES };
-
-/* Weak nodes are marked out: fewer than dim + 1 links to others that are not. */
-static void core_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
-{
-    const cairn_network_t *network = self->network;
-
-    for (uint32_t i = begin; i < end; ++i) {
-        const uint32_t degree = network_degree(network, i);
-        size_t n_firm = 0;
-        if (!coldstart_is_free(self, i) || coldstart_weak(self)[i].index != 0) {
-            continue;
-        }
-        for (uint32_t j = 0; j < degree; ++j) {
-            n_firm += coldstart_weak(self)[cairn_link_node(network_link(network, i, j))].index == 0 ? 1u : 0u;
-        }
-        if (n_firm <= coldstart_dim(self)) {
-            coldstart_weak(self)[i].index = 1;
-            ++self->n_changed;
-        }
-    }
-}
+enum { FLAGS_JOINTS, FLAGS_GRID, FLAGS_CLEAR, FLAGS_FIND, FLAGS_STATES };
 
 static void clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
         coldstart_marks(self)[i].index = 0;
-        coldstart_weak(self)[i].index = 0;
         coldstart_costs(self)[i].real = 0;
     }
 }
@@ -153,17 +130,15 @@ bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations)
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
 
     switch (self->phase) {
+    case FLAGS_JOINTS:
+        if (cairn_coldstart_joints(self, operations)) {
+            self->phase = FLAGS_GRID;
+            cairn_coldstart_grid_begin(self);
+        }
+        break;
     case FLAGS_GRID: self->phase = cairn_coldstart_grid_fill(self, operations) ? FLAGS_CLEAR : FLAGS_GRID; break;
     case FLAGS_CLEAR:
-        self->phase = cairn_coldstart_pass(self, operations, 1, clear_run) ? FLAGS_CORE : FLAGS_CLEAR;
-        self->round = 0;
-        self->n_changed = 0;
-        break;
-    case FLAGS_CORE:
-        if (cairn_coldstart_pass(self, operations, degree, core_run)) {
-            self->phase = self->n_changed == 0 || ++self->round == CORE_PASSES ? FLAGS_FIND : FLAGS_CORE;
-            self->n_changed = 0;
-        }
+        self->phase = cairn_coldstart_pass(self, operations, 1, clear_run) ? FLAGS_FIND : FLAGS_CLEAR;
         break;
     case FLAGS_FIND:
         self->phase = cairn_coldstart_pass(self, operations, 4 * degree, flags_run) ? FLAGS_STATES : FLAGS_FIND;

@@ -331,6 +331,10 @@ bool cairn_coldstart_probes(cairn_coldstart_t *self, int32_t *operations);
 /* States; returns true when they are done. Weak nodes are counted over the list of suspects. */
 bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations);
 
+/* Mark as weak what hangs on too few nodes; returns true when it is done. */
+void cairn_coldstart_joints_begin(cairn_coldstart_t *self);
+bool cairn_coldstart_joints(cairn_coldstart_t *self, int32_t *operations);
+
 static inline cairn_word_t *coldstart_weak(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
 
 /* - log x for 0 < x <= 1. */
