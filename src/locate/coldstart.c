@@ -94,7 +94,7 @@ static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
     case CAIRN_COLDSTART_PROBES: cairn_coldstart_probes_begin(self); break;
     case CAIRN_COLDSTART_STATES:
         cairn_coldstart_set_noise(self, 0, cairn_min(self->cfg->push, 1));
-        cairn_coldstart_joints_begin(self);
+        cairn_coldstart_grid_begin(self);
         break;
     default: break;
     }

@@ -3,7 +3,6 @@
  * image nor that of it and its neighbours fits nearly as well. */
 #include "locate/coldstart_internal.h"
 
-#define SUSPECT_COST      2.5f
 #define MIRROR_COST       6.0f  /* a mirror image that costs less more than this may be the truth */
 #define MIRROR_AWAY       0.35f /* radio ranges; a nearer image is the same place */
 #define MIRROR_FLAT       0.3f  /* neighbours rounder than this, and many, have no mirror image that fits */
@@ -16,13 +15,21 @@
 #define SWEEPS_FLAP       10
 
 /* Phases of the stage. */
-enum { FLAGS_JOINTS, FLAGS_GRID, FLAGS_CLEAR, FLAGS_FIND, FLAGS_STATES };
+enum {
+    FLAGS_GRID,
+    FLAGS_CLEAR,
+    FLAGS_COSTS,
+    FLAGS_JOINTS,
+    FLAGS_GRID_AGAIN,
+    FLAGS_CLEAR_AGAIN,
+    FLAGS_FIND,
+    FLAGS_STATES
+};
 
 static void clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
         coldstart_marks(self)[i].index = 0;
-        coldstart_costs(self)[i].real = 0;
     }
 }
 
@@ -38,7 +45,15 @@ static CAIRN_NOINLINE cairn_real mirror_image(const cairn_coldstart_t *self, uin
     return line.flatness;
 }
 
-/* Whether the mirror image of a node alone fits nearly as well, or its own place does not. */
+static void clear_again_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; ++i) {
+        coldstart_weak(self)[i].index = cairn_coldstart_is_weak(self, i) ? 1u : 0u;
+    }
+    clear_run(self, begin, end);
+}
+
+/* Whether the mirror image of a node alone fits nearly as well. */
 static CAIRN_NOINLINE bool is_doubtful(const cairn_coldstart_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
@@ -51,9 +66,6 @@ static CAIRN_NOINLINE bool is_doubtful(const cairn_coldstart_t *self, uint32_t n
         return true;
     }
     cost = cairn_coldstart_own_cost(self, node, 1);
-    if (2 * cost > SUSPECT_COST * (cairn_real)(degree + 1u)) {
-        return true;
-    }
     if (degree > MIRROR_DEGREE && flatness > MIRROR_FLAT) {
         return false;
     }
@@ -129,21 +141,30 @@ bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations)
 {
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
 
+    bool complete = false;
+
     switch (self->phase) {
+    case FLAGS_GRID:
+    case FLAGS_GRID_AGAIN:
+        complete = cairn_coldstart_grid_fill(self, operations);
+        break; /* on a line joints lie over it */
+    case FLAGS_CLEAR: complete = cairn_coldstart_pass(self, operations, 1, clear_run); break;
+    case FLAGS_COSTS:
+        complete = cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run);
+        if (complete) {
+            cairn_coldstart_joints_begin(self);
+        }
+        break;
     case FLAGS_JOINTS:
-        if (cairn_coldstart_joints(self, operations)) {
-            self->phase = FLAGS_GRID;
+        complete = cairn_coldstart_joints(self, operations);
+        if (complete) {
             cairn_coldstart_grid_begin(self);
         }
         break;
-    case FLAGS_GRID: self->phase = cairn_coldstart_grid_fill(self, operations) ? FLAGS_CLEAR : FLAGS_GRID; break;
-    case FLAGS_CLEAR:
-        self->phase = cairn_coldstart_pass(self, operations, 1, clear_run) ? FLAGS_FIND : FLAGS_CLEAR;
-        break;
-    case FLAGS_FIND:
-        self->phase = cairn_coldstart_pass(self, operations, 4 * degree, flags_run) ? FLAGS_STATES : FLAGS_FIND;
-        break;
+    case FLAGS_CLEAR_AGAIN: complete = cairn_coldstart_pass(self, operations, 1, clear_again_run); break;
+    case FLAGS_FIND: complete = cairn_coldstart_pass(self, operations, 4 * degree, flags_run); break;
     default: return cairn_coldstart_pass(self, operations, 1, states_run);
     }
+    self->phase += complete ? 1u : 0u;
     return false;
 }

@@ -237,9 +237,10 @@ typedef struct cairn_coldstart_local {
     cairn_real hessian[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)]; /* positive definite part */
 } coldstart_local_t;
 
+#define COLDSTART_MISFIT  2.5f /* normalised cost, expected .6, of a node that does not fit */
 #define COLDSTART_IN      1u
 #define COLDSTART_OUT     2u
-#define COLDSTART_SET_MAX 21u /* nodes of a set tried at once */
+#define COLDSTART_SET_MAX 64u /* nodes of a set tried at once */
 
 static inline cairn_word_t *coldstart_marks(const cairn_coldstart_t *self) { return coldstart_words(self, 0); }
 
@@ -279,6 +280,8 @@ typedef struct line {
     cairn_real flatness; /* least over largest variance; 1 when there are too few */
 } coldstart_line_t;
 
+void cairn_coldstart_add_member(cairn_coldstart_t *self, uint32_t node);
+void cairn_coldstart_take_region(cairn_coldstart_t *self, uint32_t node, cairn_real cost);
 void cairn_coldstart_take_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost);
 void cairn_coldstart_leave_set(cairn_coldstart_t *self, bool restore);
 void cairn_coldstart_restore_set(cairn_coldstart_t *self);
@@ -289,6 +292,9 @@ bool cairn_coldstart_line_around(const cairn_coldstart_t *self, coldstart_line_t
 void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t *line);
 bool cairn_coldstart_mirror_flap(cairn_coldstart_t *self, cairn_real flatness_most, cairn_real *cost);
 void cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps);
+
+/* Normalised costs of all nodes; needs a grid. */
+void cairn_coldstart_costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
 /* A round of repair: begin with a grid; returns true when it is done. */
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations);
@@ -334,6 +340,12 @@ bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations);
 /* Mark as weak what hangs on too few nodes; returns true when it is done. */
 void cairn_coldstart_joints_begin(cairn_coldstart_t *self);
 bool cairn_coldstart_joints(cairn_coldstart_t *self, int32_t *operations);
+
+/* Afterwards: whether a node is weak, as long as coldstart_weak is left alone. */
+bool cairn_coldstart_is_weak(const cairn_coldstart_t *self, uint32_t node);
+
+/* Take the part that a weak node hangs in as the set; false when it is too large for one. */
+bool cairn_coldstart_take_part(cairn_coldstart_t *self, uint32_t node, int32_t *operations);
 
 static inline cairn_word_t *coldstart_weak(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
 

@@ -3,7 +3,7 @@
  * share no node join it to others that are not cut off either; without them its part can be turned about, or mirrored
  * at, what it hangs on, whatever its ranges. Firm are the anchors, the node with most links and its neighbours, and then
  * whatever dim + 1 chains join to firm nodes: mostly links, else augmenting paths (Ford and Fulkerson 1956) near the
- * node. */
+ * node. Nodes that do not fit their ranges join nothing: a part beyond them may lie mirrored. */
 #include "locate/coldstart_internal.h"
 
 #define STATES_MOST 384u /* of a search for one chain; a node whose search ends there waits for more firm nodes */
@@ -24,21 +24,36 @@ static cairn_word_t *parent_in(const cairn_coldstart_t *self)
     return self->work + 2u * (size_t)self->network->n_nodes;
 }
 
-static cairn_word_t *parent_out(const cairn_coldstart_t *self) { return coldstart_words(self, 0); }
+/* On a line over the grid, elsewhere beside marks and grid. */
+static cairn_word_t *parent_out(const cairn_coldstart_t *self)
+{
+    return coldstart_marks(self) + self->network->n_nodes;
+}
 
-static cairn_word_t *firm_links(const cairn_coldstart_t *self) { return parent_out(self) + self->network->n_nodes; }
+static cairn_word_t *firm_links(const cairn_coldstart_t *self) { return coldstart_words(self, 2); }
 
 static cairn_word_t *untold(const cairn_coldstart_t *self)
 {
-    return parent_out(self) + 2u * (size_t)self->network->n_nodes;
+    return coldstart_dim(self) > 1 ? firm_links(self) + self->network->n_nodes : coldstart_marks(self);
 }
 
-static uint32_t *queue(const cairn_coldstart_t *self) { return &coldstart_scratch(self)->index; }
+static uint32_t *queue(const cairn_coldstart_t *self)
+{
+    return &coldstart_scratch(self)[COLDSTART_FIXED_WORDS - STATES_MOST].index; /* behind a set */
+}
 
 static bool is_firm(const cairn_coldstart_t *self, uint32_t node)
 {
     return coldstart_weak(self)[node].index == JOINT_FIRM;
 }
+
+/* Nothing holds by a node that does not fit. */
+static bool fits(const cairn_coldstart_t *self, uint32_t node)
+{
+    return coldstart_costs(self)[node].real <= COLDSTART_MISFIT;
+}
+
+bool cairn_coldstart_is_weak(const cairn_coldstart_t *self, uint32_t node) { return !is_firm(self, node); }
 
 static void make_firm(cairn_coldstart_t *self, uint32_t node)
 {
@@ -58,7 +73,8 @@ static int32_t spread_firmness(cairn_coldstart_t *self)
 
     for (uint32_t j = 0; j < degree; ++j) {
         const uint32_t other = cairn_link_node(network_link(network, node, j));
-        if (++firm_links(self)[other].index > coldstart_dim(self) && network_is_known(network, other)) {
+        if (++firm_links(self)[other].index > coldstart_dim(self) && network_is_known(network, other) &&
+            fits(self, other)) {
             make_firm(self, other);
         }
     }
@@ -73,7 +89,7 @@ static void begin_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         parent_in(self)[i].index = PATHS_NONE;
         parent_out(self)[i].index = PATHS_NONE;
         firm_links(self)[i].index = 0;
-        coldstart_weak(self)[i].index = JOINT_OPEN;
+        coldstart_weak(self)[i].index = fits(self, i) ? JOINT_OPEN : JOINT_WEAK;
         self->row = network_degree(self->network, i) > network_degree(self->network, self->row) ? i : self->row;
     }
 }
@@ -120,7 +136,7 @@ static uint32_t leave(cairn_coldstart_t *self, uint32_t source, uint32_t node, u
     for (uint32_t j = 0; j < degree; ++j) {
         const uint32_t other = cairn_link_node(network_link(network, node, j));
         const bool chained = previous(self)[other].index != PATHS_NONE;
-        if (other == source || previous(self)[other].index == node) {
+        if (other == source || previous(self)[other].index == node || !fits(self, other)) {
             continue;
         }
         if (is_firm(self, other) && !chained) {
@@ -161,8 +177,20 @@ static void add_chain(cairn_coldstart_t *self, uint32_t source, uint32_t node, u
     }
 }
 
-/* Look for one more chain. Returns 1 found, 0 there is none, -1 the search has become too long. */
-static int find_chain(cairn_coldstart_t *self, uint32_t source, int32_t *operations)
+/* The part that no further chain leaves: what can be left for others. */
+static void take_reached(cairn_coldstart_t *self, uint32_t n_reached)
+{
+    self->n_members = 0;
+    for (uint32_t k = 0; k < n_reached; ++k) {
+        if ((queue(self)[k] & 1u) != 0) {
+            cairn_coldstart_add_member(self, queue(self)[k] / 2u);
+        }
+    }
+}
+
+/* Look for one more chain. Returns 1 found, 0 there is none (then the part is taken when asked for), -1 the search has
+ * become too long. */
+static int find_chain(cairn_coldstart_t *self, uint32_t source, bool take, int32_t *operations)
 {
     uint32_t n_reached = reach(self, source, 1u, source, 0);
     uint32_t last = PATHS_NONE;
@@ -183,6 +211,9 @@ static int find_chain(cairn_coldstart_t *self, uint32_t source, int32_t *operati
         *operations -= (int32_t)LINKS_LEAST;
     }
     found = last != PATHS_NONE ? 1 : n_reached == STATES_MOST ? -1 : 0;
+    if (found == 0 && take) {
+        take_reached(self, n_reached);
+    }
     for (uint32_t k = 0; k < n_reached; ++k) {
         parent_in(self)[queue(self)[k] / 2u].index = PATHS_NONE;
         parent_out(self)[queue(self)[k] / 2u].index = PATHS_NONE;
@@ -205,17 +236,37 @@ static void clear_chains(cairn_coldstart_t *self, uint32_t source)
     }
 }
 
-/* Judge a node by its chains. */
-static void judge_node(cairn_coldstart_t *self, uint32_t node, int32_t *operations)
+/* Look for dim + 1 chains; returns as find_chain of the last one. */
+static int find_chains(cairn_coldstart_t *self, uint32_t node, bool take, int32_t *operations)
 {
     size_t n_chains = 0;
     int found = 1;
 
     while (n_chains <= coldstart_dim(self) && found == 1) {
-        found = find_chain(self, node, operations);
+        found = find_chain(self, node, take, operations);
         n_chains += found == 1 ? 1u : 0u;
     }
     clear_chains(self, node);
+    return found;
+}
+
+bool cairn_coldstart_take_part(cairn_coldstart_t *self, uint32_t node, int32_t *operations)
+{
+    if (coldstart_weak(self)[node].index == JOINT_FIRM || !coldstart_is_free(self, node) ||
+        find_chains(self, node, true, operations) != 0) {
+        return false;
+    }
+    if (self->n_members < COLDSTART_SET_MAX) {
+        return true;
+    }
+    cairn_coldstart_leave_set(self, false);
+    return false;
+}
+
+static void judge_node(cairn_coldstart_t *self, uint32_t node, int32_t *operations)
+{
+    const int found = find_chains(self, node, false, operations);
+
     if (found == 1) {
         make_firm(self, node);
     } else if (found == 0) {
@@ -242,17 +293,9 @@ static bool judge_nodes(cairn_coldstart_t *self, int32_t *operations)
     return self->n_suspects == 0 && self->cursor == n_nodes;
 }
 
-/* What is not firm is weak: 1, else 0. */
-static void end_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
-{
-    for (uint32_t i = begin; i < end; ++i) {
-        coldstart_weak(self)[i].index = is_firm(self, i) ? 0 : 1u;
-    }
-}
-
 void cairn_coldstart_joints_begin(cairn_coldstart_t *self)
 {
-    self->round = 0;
+    self->outer = 0;
     self->row = 0;
     self->n_suspects = 0;
     self->n_changed = 0;
@@ -263,21 +306,18 @@ bool cairn_coldstart_joints(cairn_coldstart_t *self, int32_t *operations)
 {
     enum { BEGIN, ANCHORS, JUDGE_FIRST, END = JUDGE_FIRST + ROUNDS_MOST };
 
-    if (self->round == BEGIN) {
-        self->round += cairn_coldstart_pass(self, operations, 1, begin_run) ? 1u : 0u;
-    } else if (self->round == ANCHORS) {
+    if (self->outer == BEGIN) {
+        self->outer += cairn_coldstart_pass(self, operations, 1, begin_run) ? 1u : 0u;
+    } else if (self->outer == ANCHORS) {
         if (cairn_coldstart_pass(self, operations, 1, anchors_run)) {
             begin_body(self);
-            self->round = JUDGE_FIRST;
+            self->outer = JUDGE_FIRST;
         }
-    } else if (self->round < END) {
-        if (judge_nodes(self, operations)) {
-            self->round = self->n_changed > 0 ? self->round + 1u : (uint32_t)END;
-            self->n_changed = 0;
-            self->cursor = 0;
-        }
-    } else {
-        return cairn_coldstart_pass(self, operations, 1, end_run);
+    } else if (judge_nodes(self, operations)) {
+        const bool changed = self->n_changed > 0;
+        self->n_changed = 0;
+        self->cursor = 0;
+        return !changed || ++self->outer == END;
     }
     return false;
 }

@@ -5,7 +5,6 @@
  * either side: a node with its neighbours, mirrored, where the nodes around them lie nearly on a line. */
 #include "locate/coldstart_internal.h"
 
-#define SUSPECT_COST     2.5f /* normalised cost, expected .6, from which a node is tried */
 #define BAD_COST         1.5f /* of neighbours that go with it */
 #define GAIN_LEAST       2.0f /* of cost, to keep a change */
 #define COLLINEAR_RATIO  0.1f /* smaller over larger variance of the nodes around a flap */
@@ -13,6 +12,9 @@
 #define FLAP_DEGREE_MOST 12u
 #define SUSPECT_WORK     2000 /* looks at links, per link of a node, that a suspect takes */
 #define SWEEPS           6
+#define REGION_COST      1.0f /* of the nodes of a region tried as a whole */
+#define PART_RISE        6.0f /* of cost that smoothing may take back from a mirrored part */
+#define PART_WORK        200  /* looks at links that a node of it takes */
 #define STEPS_PLACE      4
 #define CANDIDATES_MAX   4
 
@@ -23,7 +25,7 @@ static cairn_real normalised_cost(const cairn_coldstart_t *self, uint32_t node)
     return 2 * cairn_coldstart_own_cost(self, node, 1) / (cairn_real)(network_degree(self->network, node) + 1u);
 }
 
-static void costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+void cairn_coldstart_costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
         coldstart_costs(self)[i].real = coldstart_is_free(self, i) ? normalised_cost(self, i) : 0;
@@ -81,7 +83,7 @@ static uint32_t pop_suspect(cairn_coldstart_t *self)
 static void collect_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
-        if (coldstart_costs(self)[i].real > SUSPECT_COST) {
+        if (coldstart_costs(self)[i].real > COLDSTART_MISFIT) {
             push_suspect(self, i);
         }
     }
@@ -264,15 +266,30 @@ static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
     return false;
 }
 
+/* Try a whole region of bad nodes and those about them placed again. */
+static void try_region(cairn_coldstart_t *self, uint32_t node)
+{
+    cairn_real before;
+
+    cairn_coldstart_take_region(self, node, REGION_COST);
+    before = cairn_coldstart_set_cost(self);
+    replace_set(self);
+    if (!settle_set(self, before)) {
+        cairn_coldstart_leave_set(self, true);
+    }
+}
+
 static CAIRN_NOINLINE void repair_suspect(cairn_coldstart_t *self)
 {
     const uint32_t node = pop_suspect(self);
 
-    if (!(normalised_cost(self, node) > SUSPECT_COST)) {
+    if (!(normalised_cost(self, node) > COLDSTART_MISFIT)) {
         return;
     }
     if (!try_set(self, node, CAIRN_REAL_MAX) && !try_set(self, node, BAD_COST)) {
-        (void)try_set(self, node, 0);
+        if (!try_set(self, node, 0)) {
+            try_region(self, node);
+        }
     }
 }
 
@@ -296,6 +313,24 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
+/* Mirror parts that hang on too few nodes at the line of those. */
+static bool mirror_parts(cairn_coldstart_t *self, int32_t *operations)
+{
+    for (; self->cursor<self->network->n_nodes && * operations> 0; ++self->cursor) {
+        cairn_real before;
+        --*operations;
+        if (!cairn_coldstart_take_part(self, self->cursor, operations)) {
+            continue;
+        }
+        *operations -= (int32_t)self->n_members * PART_WORK;
+        if (!cairn_coldstart_mirror_flap(self, COLLINEAR_RATIO, &before) ||
+            cairn_coldstart_set_cost(self) > before + PART_RISE || !settle_set(self, before)) {
+            cairn_coldstart_leave_set(self, true);
+        }
+    }
+    return self->cursor == self->network->n_nodes;
+}
+
 static bool repair_suspects(cairn_coldstart_t *self, int32_t *operations, int32_t degree)
 {
     for (; self->n_suspects > 0 && *operations > 0; *operations -= SUSPECT_WORK * degree) {
@@ -306,7 +341,7 @@ static bool repair_suspects(cairn_coldstart_t *self, int32_t *operations, int32_
 
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
 {
-    enum { GRID, CLEAR, COSTS, COLLECT, SUSPECTS }; /* then flaps */
+    enum { GRID, CLEAR, COSTS, COLLECT, SUSPECTS, FLAPS, JOINTS }; /* then parts */
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
 
     bool complete = false;
@@ -317,10 +352,25 @@ bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
         self->n_suspects = 0;
         break;
     case CLEAR: complete = cairn_coldstart_pass(self, operations, 1, clear_marks_run); break;
-    case COSTS: complete = cairn_coldstart_pass(self, operations, 2 * degree, costs_run); break;
+    case COSTS: complete = cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run); break;
     case COLLECT: complete = cairn_coldstart_pass(self, operations, 1, collect_run); break;
     case SUSPECTS: complete = repair_suspects(self, operations, degree); break;
-    default: return self->round > 0 || cairn_coldstart_pass(self, operations, degree * degree, flap_run);
+    case FLAPS:
+        if (self->round > 0 && self->n_finals == 0) {
+            return true;
+        }
+        complete = cairn_coldstart_pass(self, operations, degree * degree, flap_run);
+        if (complete) {
+            cairn_coldstart_joints_begin(self);
+        }
+        break;
+    case JOINTS:
+        if (coldstart_dim(self) == 1) {
+            return true;
+        }
+        complete = cairn_coldstart_joints(self, operations);
+        break;
+    default: return mirror_parts(self, operations);
     }
     self->phase += complete ? 1u : 0u;
     return false;

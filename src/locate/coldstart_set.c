@@ -7,25 +7,54 @@
 
 #define STEPS_SWEEP 2
 
-/* The set: a node and those of its free neighbours whose cost is at least `cost`; places saved, marked as in. */
-void cairn_coldstart_take_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
+/* Add a free node that is not in the set yet while there is room: its place is saved. */
+void cairn_coldstart_add_member(cairn_coldstart_t *self, uint32_t node)
+{
+    const size_t dim = coldstart_dim(self);
+
+    if (coldstart_is_free(self, node) && coldstart_marks(self)[node].index == 0 &&
+        self->n_members < COLDSTART_SET_MAX) {
+        coldstart_members(self)[self->n_members] = node;
+        memcpy(coldstart_saved_m(self) + dim * self->n_members, network_place(self->network, node),
+               dim * sizeof(cairn_real));
+        coldstart_marks(self)[node].index = COLDSTART_IN;
+        ++self->n_members;
+    }
+}
+
+/* Add the neighbours of a node whose cost is at least `cost`. */
+static void add_neighbours(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
 {
     const cairn_network_t *network = self->network;
-    const size_t dim = coldstart_dim(self);
     const uint32_t degree = network_degree(network, node);
 
-    coldstart_members(self)[0] = node;
-    self->n_members = 1;
-    for (uint32_t j = 0; j < degree && self->n_members < COLDSTART_SET_MAX; ++j) {
+    for (uint32_t j = 0; j < degree; ++j) {
         const uint32_t other = cairn_link_node(network_link(network, node, j));
-        if (coldstart_is_free(self, other) && coldstart_costs(self)[other].real >= cost) {
-            coldstart_members(self)[self->n_members++] = other;
+        if (coldstart_costs(self)[other].real >= cost) {
+            cairn_coldstart_add_member(self, other);
         }
     }
+}
+
+void cairn_coldstart_take_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
+{
+    self->n_members = 0;
+    cairn_coldstart_add_member(self, node);
+    add_neighbours(self, node, cost);
+}
+
+void cairn_coldstart_take_region(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
+{
+    uint32_t n_bad;
+
+    self->n_members = 0;
+    cairn_coldstart_add_member(self, node);
     for (uint32_t i = 0; i < self->n_members; ++i) {
-        memcpy(coldstart_saved_m(self) + dim * i, network_place(network, coldstart_members(self)[i]),
-               dim * sizeof(cairn_real));
-        coldstart_marks(self)[coldstart_members(self)[i]].index = COLDSTART_IN;
+        add_neighbours(self, coldstart_members(self)[i], cost);
+    }
+    n_bad = self->n_members;
+    for (uint32_t i = 0; i < n_bad; ++i) {
+        add_neighbours(self, coldstart_members(self)[i], 0);
     }
 }
 
