@@ -93,6 +93,7 @@ typedef struct cairn_coldstart {
     bool has_starts;
     bool converged;
     bool coarse_ready;
+    bool plain; /* squared loss, and no range has a deviation of its own */
     bool pulls; /* the radio range is known well enough to pull measured pairs into it */
     cairn_real radio_range_m;
     cairn_real unit_variance; /* mean variance of a range as long as the radio range */

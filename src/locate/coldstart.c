@@ -112,6 +112,17 @@ static cairn_real unit_variance_m2(const cairn_network_t *network, cairn_real ra
     return network->n_ranges > 0 ? mean_m2 : 1;
 }
 
+static bool is_plain(const cairn_coldstart_t *self)
+{
+    const cairn_loss_t *loss = self->cfg->locate.loss;
+    bool plain = loss == NULL || loss == &cairn_loss_squared;
+
+    for (uint32_t k = 0; k < self->network->n_ranges; ++k) {
+        plain = plain && upper_links(self->network)[k].node_and_std >> LINK_STD_SHIFT == 0;
+    }
+    return plain;
+}
+
 /* All but `locate`, which has its own entry. */
 static void clear(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
                   cairn_word_t *work)
@@ -156,6 +167,7 @@ static void enter_places(cairn_coldstart_t *self)
     self->radio_range_m = known ? self->locate.radio_range_m : estimated_range_m(self);
     self->pulls = known || looks_like_balls(self);
     self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
+    self->plain = is_plain(self);
     enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_PROBES);
 }
 

@@ -88,12 +88,13 @@ typedef struct spot {
     cairn_real share[CAIRN_LOCATE_DIM_MAX];
 } spot_t;
 
-static inline spot_t find_spot(const cairn_coldstart_t *self, const cairn_real *place_m, size_t dim)
+COLDSTART_PASS spot_t find_spot(const cairn_coldstart_t *self, const cairn_real *place_m, size_t dim)
 {
     const cairn_real inverse = 1 / self->coarse_cell_m;
     spot_t spot;
 
     spot.corner = 0;
+    COLDSTART_UNROLL
     for (size_t k = 0; k < dim; ++k) {
         const cairn_real at = (place_m[k] - self->coarse_low_m[k]) * inverse;
         const cairn_real kept = cairn_min(cairn_max(at, -BEYOND), (cairn_real)self->coarse_cells + BEYOND);
@@ -106,11 +107,13 @@ static inline spot_t find_spot(const cairn_coldstart_t *self, const cairn_real *
 }
 
 /* Weights of the corners of a spot's cell: corner c lies on the high side along axis k when bit k of c is set. */
-static inline void corner_weights(const cairn_real *share, size_t dim, cairn_real *weights)
+COLDSTART_PASS void corner_weights(const cairn_real *share, size_t dim, cairn_real *weights)
 {
     weights[0] = 1;
+    COLDSTART_UNROLL
     for (size_t k = 0; k < dim; ++k) {
         const size_t half = (size_t)1 << k;
+        COLDSTART_UNROLL
         for (size_t c = 0; c < half; ++c) {
             weights[c + half] = weights[c] * share[k];
             weights[c] *= 1 - share[k];
@@ -118,10 +121,11 @@ static inline void corner_weights(const cairn_real *share, size_t dim, cairn_rea
     }
 }
 
-static inline uint32_t corner_of(const cairn_coldstart_t *self, const spot_t *spot, size_t c, size_t dim)
+COLDSTART_PASS uint32_t corner_of(const cairn_coldstart_t *self, const spot_t *spot, size_t c, size_t dim)
 {
     uint32_t corner = spot->corner;
 
+    COLDSTART_UNROLL
     for (size_t k = 0; k < dim; ++k) {
         corner += (c >> k & 1u) != 0 ? self->coarse_stride[k] : 0;
     }
@@ -129,10 +133,9 @@ static inline uint32_t corner_of(const cairn_coldstart_t *self, const spot_t *sp
 }
 
 /* Add share H to the block of two corners; H = along delta delta^T + across I. On the diagonal, the lower half only. */
-static void add_block(const cairn_coldstart_t *self, uint32_t row_begin, uint32_t column, const cairn_real *delta,
-                      cairn_real along, cairn_real across)
+COLDSTART_PASS void add_block(const cairn_coldstart_t *self, uint32_t row_begin, uint32_t column,
+                              const cairn_real *delta, cairn_real along, cairn_real across, size_t dim)
 {
-    const size_t dim = coldstart_dim(self);
     const uint32_t last = self->coarse_band - 1u;
 
     for (size_t k = 0; k < dim; ++k) {
@@ -146,21 +149,20 @@ static void add_block(const cairn_coldstart_t *self, uint32_t row_begin, uint32_
 }
 
 /* Add shares_a shares_b H for every two corners; their rows ascend. */
-static void add_link(const cairn_coldstart_t *self, const uint32_t *rows, const cairn_real *shares, size_t n_corners,
-                     const cairn_real *delta, cairn_real along, cairn_real across)
+COLDSTART_PASS void add_link(const cairn_coldstart_t *self, const uint32_t *rows, const cairn_real *shares,
+                             const cairn_real *delta, cairn_real along, cairn_real across, size_t dim)
 {
-    for (size_t a = 0; a < n_corners; ++a) {
+    for (size_t a = 0; a < (size_t)1 << dim; ++a) {
         for (size_t b = 0; b <= a; ++b) {
             const cairn_real share = shares[a] * shares[b];
-            add_block(self, rows[a], rows[b], delta, share * along, share * across);
+            add_block(self, rows[a], rows[b], delta, share * along, share * across, dim);
         }
     }
 }
 
-static void add_links_of(cairn_coldstart_t *self, uint32_t node)
+COLDSTART_PASS void add_links_of_node(cairn_coldstart_t *self, uint32_t node, size_t dim)
 {
     const cairn_network_t *network = self->network;
-    const size_t dim = coldstart_dim(self);
     const size_t n_corners = (size_t)1 << dim;
     const cairn_real *place_m = network_place(network, node);
     const spot_t spot = find_spot(self, place_m, dim);
@@ -191,19 +193,23 @@ static void add_links_of(cairn_coldstart_t *self, uint32_t node)
             shares[c] = own[c] - (coldstart_is_free(self, other) ? shares[c] : 0);
         }
         distance2 = cairn_max(distance2, COLDSTART_TINY * self->radio_range_m * self->radio_range_m);
-        weight = coldstart_weight(&self->noise, self->network, link, distance2);
-        add_link(self, rows, shares, n_corners, delta, weight * (1 - self->isotropy) / distance2,
-                 weight * self->isotropy);
+        weight = coldstart_weight(&self->noise, self->network, self->plain, link, distance2);
+        add_link(self, rows, shares, delta, weight * (1 - self->isotropy) / distance2, weight * self->isotropy, dim);
+    }
+}
+
+COLDSTART_PASS void add_links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
+{
+    for (uint32_t i = begin; i < end; ++i) {
+        if (network_is_known(self->network, i)) {
+            add_links_of_node(self, i, dim);
+        }
     }
 }
 
 void cairn_coldstart_coarse_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
-    for (uint32_t i = begin; i < end; ++i) {
-        if (network_is_known(self->network, i)) {
-            add_links_of(self, i);
-        }
-    }
+    COLDSTART_BY_DIM(add_links_of);
 }
 
 /* Lift the diagonal, so that corners without nodes, and floating maps, have pivots; returns its largest entry. */
@@ -320,50 +326,74 @@ bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations)
     return true;
 }
 
-static inline void restrict_of(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual, size_t dim)
+COLDSTART_PASS void restrict_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
 {
-    const spot_t spot = find_spot(self, coldstart_places(self) + dim * node, dim);
     cairn_real *right = right_side(self);
-    cairn_real weights[CORNERS_MAX];
 
-    corner_weights(spot.share, dim, weights);
-    for (size_t c = 0; c < (size_t)1 << dim; ++c) {
-        cairn_real *corner = right + (size_t)corner_of(self, &spot, c, dim) * dim;
-        for (size_t k = 0; k < dim; ++k) {
-            corner[k] += weights[c] * residual[k];
+    for (uint32_t i = begin; i < end; ++i) {
+        const cairn_real *residual = cairn_coldstart_vector(self, 0) + dim * i;
+        const spot_t spot = find_spot(self, coldstart_places(self) + dim * i, dim);
+        cairn_real weights[CORNERS_MAX];
+        if (!coldstart_is_free(self, i)) {
+            continue;
+        }
+        corner_weights(spot.share, dim, weights);
+        COLDSTART_UNROLL
+        for (size_t c = 0; c < (size_t)1 << dim; ++c) {
+            cairn_real *corner = right + (size_t)corner_of(self, &spot, c, dim) * dim;
+            COLDSTART_UNROLL
+            for (size_t k = 0; k < dim; ++k) {
+                corner[k] += weights[c] * residual[k];
+            }
         }
     }
 }
 
-void cairn_coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual)
+void cairn_coldstart_coarse_restrict_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
-    switch (coldstart_dim(self)) { /* written for constant dimensions, so that the loops unroll */
-    case 1: restrict_of(self, node, residual, 1); break;
-    case 2: restrict_of(self, node, residual, 2); break;
-    default: restrict_of(self, node, residual, 3); break;
-    }
+    COLDSTART_BY_DIM(restrict_of);
 }
 
-static inline void interpolate_of(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum, size_t dim)
+/* Returns the node's share of the quadratic form. */
+COLDSTART_PASS cairn_real add_back(const cairn_coldstart_t *self, uint32_t node, const cairn_real *sum, size_t dim)
 {
-    const spot_t spot = find_spot(self, coldstart_places(self) + dim * node, dim);
+    const cairn_real *residual = cairn_coldstart_vector(self, 0) + dim * node;
+    cairn_real *result = cairn_coldstart_vector(self, 2) + dim * node;
+    cairn_real form = 0;
+
+    COLDSTART_UNROLL
+    for (size_t k = 0; k < dim; ++k) {
+        result[k] += sum[k];
+        form += sum[k] * residual[k];
+    }
+    return form;
+}
+
+COLDSTART_PASS void interpolate_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
+{
     const cairn_real *right = right_side(self);
-    cairn_real weights[CORNERS_MAX];
 
-    corner_weights(spot.share, dim, weights);
-    for (size_t c = 0; c < (size_t)1 << dim; ++c) {
-        const cairn_real *corner = right + (size_t)corner_of(self, &spot, c, dim) * dim;
-        for (size_t k = 0; k < dim; ++k) {
-            sum[k] += weights[c] * corner[k];
+    for (uint32_t i = begin; i < end; ++i) {
+        const spot_t spot = find_spot(self, coldstart_places(self) + dim * i, dim);
+        cairn_real weights[CORNERS_MAX];
+        cairn_real sum[CAIRN_LOCATE_DIM_MAX] = {0};
+        if (!coldstart_is_free(self, i)) {
+            continue;
         }
+        corner_weights(spot.share, dim, weights);
+        COLDSTART_UNROLL
+        for (size_t c = 0; c < (size_t)1 << dim; ++c) {
+            const cairn_real *corner = right + (size_t)corner_of(self, &spot, c, dim) * dim;
+            COLDSTART_UNROLL
+            for (size_t k = 0; k < dim; ++k) {
+                sum[k] += weights[c] * corner[k];
+            }
+        }
+        coldstart_add(&self->total, add_back(self, i, sum, dim));
     }
 }
 
-void cairn_coldstart_coarse_interpolate(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum)
+void cairn_coldstart_coarse_interpolate_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
-    switch (coldstart_dim(self)) {
-    case 1: interpolate_of(self, node, sum, 1); break;
-    case 2: interpolate_of(self, node, sum, 2); break;
-    default: interpolate_of(self, node, sum, 3); break;
-    }
+    COLDSTART_BY_DIM(interpolate_of);
 }

@@ -8,25 +8,18 @@
 
 #define LOSS_WEIGHT_MAX 10 /* of a singular loss, beside the weight at one deviation: rounds its kink */
 
-/* The passes are written for a constant dimension; where speed counts more than size, those in the plane get a copy of
- * their own. */
-#if defined __GNUC__ && !defined __OPTIMIZE_SIZE__ && defined __OPTIMIZE__
-#define PASS static inline __attribute__((always_inline))
-#define BY_DIM(function)                                                                                               \
+/* As COLDSTART_BY_DIM, the copy for plain ranges only: no call in its loop. */
+#define BY_KIND(function)                                                                                              \
     do {                                                                                                               \
-        if (coldstart_dim(self) == 2) {                                                                                \
-            function(self, begin, end, 2);                                                                             \
+        if (COLDSTART_FAST && coldstart_dim(self) == 2 && self->plain) {                                               \
+            function(self, begin, end, 2, true);                                                                       \
         } else {                                                                                                       \
-            function(self, begin, end, coldstart_dim(self));                                                           \
+            function(self, begin, end, coldstart_dim(self), self->plain);                                              \
         }                                                                                                              \
     } while (0)
-#else
-#define PASS             static
-#define BY_DIM(function) function(self, begin, end, coldstart_dim(self))
-#endif
 
 /* Small vectors written out: compilers that keep code small do not unroll their loops. */
-PASS cairn_real inner(const cairn_real *a, const cairn_real *b, size_t dim)
+COLDSTART_PASS cairn_real inner(const cairn_real *a, const cairn_real *b, size_t dim)
 {
     cairn_real sum = a[0] * b[0];
 
@@ -35,7 +28,7 @@ PASS cairn_real inner(const cairn_real *a, const cairn_real *b, size_t dim)
     return sum;
 }
 
-PASS cairn_real subtract(const cairn_real *a, const cairn_real *b, size_t dim, cairn_real *delta)
+COLDSTART_PASS cairn_real subtract(const cairn_real *a, const cairn_real *b, size_t dim, cairn_real *delta)
 {
     delta[0] = a[0] - b[0];
     if (dim > 1) {
@@ -48,7 +41,7 @@ PASS cairn_real subtract(const cairn_real *a, const cairn_real *b, size_t dim, c
 }
 
 /* a += share b */
-PASS void add(cairn_real *a, const cairn_real *b, size_t dim, cairn_real share)
+COLDSTART_PASS void add(cairn_real *a, const cairn_real *b, size_t dim, cairn_real share)
 {
     a[0] += share * b[0];
     if (dim > 1) {
@@ -60,7 +53,7 @@ PASS void add(cairn_real *a, const cairn_real *b, size_t dim, cairn_real share)
 }
 
 /* a = share_a a + share_b b */
-PASS void combine(cairn_real share_a, cairn_real *a, cairn_real share_b, const cairn_real *b, size_t dim)
+COLDSTART_PASS void combine(cairn_real share_a, cairn_real *a, cairn_real share_b, const cairn_real *b, size_t dim)
 {
     a[0] = share_a * a[0] + share_b * b[0];
     if (dim > 1) {
@@ -149,7 +142,7 @@ typedef struct cost_view {
     cairn_real least2;
 } cost_view_t;
 
-PASS cost_view_t view_cost(const cairn_coldstart_t *self)
+COLDSTART_PASS cost_view_t view_cost(const cairn_coldstart_t *self)
 {
     const cost_view_t view = {
         self->network,
@@ -168,8 +161,8 @@ PASS cost_view_t view_cost(const cairn_coldstart_t *self)
 }
 
 /* Add weight [(1 - isotropy) u u^T + isotropy I] to the blocks of both ends. */
-PASS void add_block(cairn_real *a, cairn_real *b, const cairn_real *unit, size_t dim, cairn_real weight,
-                    cairn_real isotropy)
+COLDSTART_PASS void add_block(cairn_real *a, cairn_real *b, const cairn_real *unit, size_t dim, cairn_real weight,
+                              cairn_real isotropy)
 {
     const cairn_real along = weight * (1 - isotropy);
     size_t element = 0;
@@ -184,8 +177,8 @@ PASS void add_block(cairn_real *a, cairn_real *b, const cairn_real *unit, size_t
 }
 
 /* Add one range's cost, slopes and blocks; returns the cost. */
-PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *view, uint32_t node, const cairn_link_t *link,
-                         size_t dim)
+COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *view, uint32_t node,
+                                   const cairn_link_t *link, size_t dim, bool plain)
 {
     const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
     const uint32_t other = cairn_link_node(link);
@@ -196,11 +189,15 @@ PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *view, uint3
     const cairn_real distance2 = subtract(places_m + dim * node, places_m + dim * other, dim, delta);
     const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, view->least2));
     const cairn_real inverse = 1 / distance_m;
-    cairn_real cost;
-    cairn_real weight = cairn_coldstart_loss(self, distance_m, link->range_m,
-                                             coldstart_weight(&view->noise, view->network, link, distance2), &cost);
-    cairn_real slope = probing(self) ? draw_slope(self, weight) : weight * (distance_m - link->range_m);
+    const cairn_real residual_m = distance_m - link->range_m;
+    cairn_real weight = coldstart_weight(&view->noise, view->network, plain, link, distance2);
+    cairn_real cost = 0.5f * weight * residual_m * residual_m;
+    cairn_real slope;
 
+    if (!plain) {
+        weight = cairn_coldstart_loss(self, distance_m, link->range_m, weight, &cost);
+    }
+    slope = probing(self) ? draw_slope(self, weight) : weight * residual_m;
     if (distance_m > view->reach_m) {
         const cairn_real over_m = distance_m - view->reach_m;
         cost += 0.5f * view->push_weight * over_m * over_m;
@@ -215,7 +212,7 @@ PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *view, uint3
     return cost;
 }
 
-PASS void links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
+COLDSTART_PASS void links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim, bool plain)
 {
     const cost_view_t view = view_cost(self);
     const uint32_t *rows = upper_rows(view.network);
@@ -228,13 +225,13 @@ PASS void links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t
             continue;
         }
         for (; link < last; ++link) {
-            sum += add_link(self, &view, node, link, dim);
+            sum += add_link(self, &view, node, link, dim, plain);
         }
         coldstart_add(&self->total, sum);
     }
 }
 
-void cairn_coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_DIM(links_of); }
+void cairn_coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_KIND(links_of); }
 
 static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t other, size_t dim)
 {
@@ -290,9 +287,9 @@ void cairn_coldstart_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_
 }
 
 /* Add one range's share to the product of both ends; returns its share of the quadratic form. */
-PASS cairn_real product_of_link(const cairn_coldstart_t *self, const cost_view_t *view, uint32_t node,
-                                const cairn_link_t *link, size_t dim, bool robust, cairn_real *own,
-                                cairn_real *products)
+COLDSTART_PASS cairn_real product_of_link(const cairn_coldstart_t *self, const cost_view_t *view, uint32_t node,
+                                          const cairn_link_t *link, size_t dim, bool plain, cairn_real *own,
+                                          cairn_real *products)
 {
     const uint32_t other = cairn_link_node(link);
     const cairn_real *places_m = view->places_m;
@@ -300,10 +297,10 @@ PASS cairn_real product_of_link(const cairn_coldstart_t *self, const cost_view_t
     cairn_real moved[CAIRN_LOCATE_DIM_MAX] = {0};
     const cairn_real distance2 =
         cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), view->least2);
-    cairn_real weight = coldstart_weight(&view->noise, view->network, link, distance2);
+    cairn_real weight = coldstart_weight(&view->noise, view->network, plain, link, distance2);
     cairn_real along;
 
-    if (robust) {
+    if (!plain) {
         cairn_real cost;
         weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), link->range_m, weight, &cost);
     }
@@ -316,11 +313,10 @@ PASS cairn_real product_of_link(const cairn_coldstart_t *self, const cost_view_t
     return inner(delta, moved, dim);
 }
 
-PASS void product_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
+COLDSTART_PASS void product_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim, bool plain)
 {
     const cost_view_t view = view_cost(self);
     cairn_real *products = cairn_coldstart_vector(self, 2);
-    const bool robust = self->cfg->locate.loss != NULL && self->cfg->locate.loss != &cairn_loss_squared;
     const uint32_t *rows = upper_rows(view.network);
     cairn_coldstart_sum_t total = self->total;
 
@@ -337,7 +333,7 @@ PASS void product_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size
         add(own, view.directions + dim * node, dim, fixed);
         form = inner(own, view.directions + dim * node, dim);
         for (; link < last; ++link) {
-            form += product_of_link(self, &view, node, link, dim, robust, own, products);
+            form += product_of_link(self, &view, node, link, dim, plain, own, products);
         }
         add(products + dim * node, own, dim, 1);
         coldstart_add(&total, form);
@@ -345,7 +341,7 @@ PASS void product_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size
     self->total = total;
 }
 
-void cairn_coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_DIM(product_of); }
+void cairn_coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_KIND(product_of); }
 
 static inline void product_push_of(cairn_coldstart_t *self, uint32_t node, uint32_t other, size_t dim)
 {

@@ -50,9 +50,8 @@ static void blocks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-static void precondition_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+COLDSTART_PASS void precondition_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
 {
-    const size_t dim = coldstart_dim(self);
     const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
 
     for (uint32_t i = begin; i < end; ++i) {
@@ -61,44 +60,34 @@ static void precondition_run(cairn_coldstart_t *self, uint32_t begin, uint32_t e
         const cairn_real *inverse = cairn_coldstart_vector(self, 4) + n_block * i;
         const bool is_free = coldstart_is_free(self, i);
         cairn_real form = 0;
+        COLDSTART_UNROLL
         for (size_t k = 0; k < dim; ++k) {
             residual[k] = is_free ? residual[k] : 0;
             result[k] = 0;
         }
+        COLDSTART_UNROLL
         for (size_t k = 0; k < dim; ++k) {
+            COLDSTART_UNROLL
             for (size_t l = 0; l < k; ++l) {
                 result[k] += *inverse * residual[l];
                 result[l] += *inverse++ * residual[k];
             }
             result[k] += *inverse++ * residual[k];
         }
+        COLDSTART_UNROLL
         for (size_t k = 0; k < dim; ++k) {
             form += result[k] * residual[k];
         }
         coldstart_add(&self->total, form);
-        if (self->coarse_ready && is_free) {
-            cairn_coldstart_coarse_restrict(self, i, residual);
-        }
+    }
+    if (self->coarse_ready) {
+        cairn_coldstart_coarse_restrict_run(self, begin, end);
     }
 }
 
-static void interpolate_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+static void precondition_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
-    const size_t dim = coldstart_dim(self);
-
-    for (uint32_t i = begin; i < end; ++i) {
-        const cairn_real *residual = cairn_coldstart_vector(self, 0) + dim * i;
-        cairn_real sum[CAIRN_LOCATE_DIM_MAX] = {0};
-        cairn_real form = 0;
-        if (coldstart_is_free(self, i)) {
-            cairn_coldstart_coarse_interpolate(self, i, sum);
-        }
-        for (size_t k = 0; k < dim; ++k) {
-            cairn_coldstart_vector(self, 2)[dim * i + k] += sum[k];
-            form += sum[k] * residual[k];
-        }
-        coldstart_add(&self->total, form);
-    }
+    COLDSTART_BY_DIM(precondition_of);
 }
 
 static void direction_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
@@ -171,7 +160,7 @@ static void precondition(cairn_coldstart_t *self, int32_t *operations)
     } else if (self->phase == PHASE_COARSE_SOLVE) {
         self->phase = cairn_coldstart_coarse_solve(self, operations) ? PHASE_COARSE_BACK : PHASE_COARSE_SOLVE;
     } else {
-        complete = cairn_coldstart_pass(self, operations, 1, interpolate_run);
+        complete = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_coarse_interpolate_run);
     }
     if (complete) {
         choose_direction(self);

@@ -45,6 +45,31 @@ typedef enum coldstart_phase {
     PHASE_APPLY
 } coldstart_phase;
 
+/* Passes that take the dimension as their last argument; where speed counts more than size, each dimension gets a copy,
+ * whose loops unroll. */
+#if defined __GNUC__ && !defined __OPTIMIZE_SIZE__ && defined __OPTIMIZE__
+#define COLDSTART_FAST 1
+#define COLDSTART_PASS static inline __attribute__((always_inline))
+#if defined __clang__
+#define COLDSTART_UNROLL
+#else
+#define COLDSTART_UNROLL _Pragma("GCC unroll 8") /* at -O2 by request only */
+#endif
+#define COLDSTART_BY_DIM(function)                                                                                     \
+    do {                                                                                                               \
+        switch (coldstart_dim(self)) {                                                                                 \
+        case 1: function(self, begin, end, 1); break;                                                                  \
+        case 2: function(self, begin, end, 2); break;                                                                  \
+        default: function(self, begin, end, 3); break;                                                                 \
+        }                                                                                                              \
+    } while (0)
+#else
+#define COLDSTART_FAST 0
+#define COLDSTART_PASS static
+#define COLDSTART_UNROLL
+#define COLDSTART_BY_DIM(function) function(self, begin, end, coldstart_dim(self))
+#endif
+
 static inline size_t coldstart_dim(const cairn_coldstart_t *self) { return self->network->cfg->dim; }
 
 /* Measured pairs farther apart are pulled together. */
@@ -120,8 +145,9 @@ static inline cairn_coldstart_sum_t coldstart_zero(void)
 }
 
 /* Weight of a range, 1 / variance, the noise judged at the present distance: kept within what the measured one allows,
- * and not so short that a few short ranges become rigid sticks. Distances squared; no root. */
-static inline cairn_real coldstart_weight(const coldstart_noise_t *noise, const cairn_network_t *network,
+ * and not so short that a few short ranges become rigid sticks. Distances squared; no root. `plain`: no range of the
+ * network has a deviation of its own. */
+static inline cairn_real coldstart_weight(const coldstart_noise_t *noise, const cairn_network_t *network, bool plain,
                                           const cairn_link_t *link, cairn_real distance2)
 {
     const cairn_real range2 = link->range_m * link->range_m;
@@ -131,7 +157,7 @@ static inline cairn_real coldstart_weight(const coldstart_noise_t *noise, const 
     noise2 = cairn_max(noise2, range2 * noise->least2);
     noise2 = cairn_min(noise2, range2 * noise->most2);
     noise2 = cairn_max(noise2, noise->floor2);
-    if ((link->node_and_std >> LINK_STD_SHIFT) == 0) {
+    if (plain || (link->node_and_std >> LINK_STD_SHIFT) == 0) {
         variance = noise->abs2 + noise->rel2 * noise2;
     } else {
         variance = cairn_network_variance(network, link, 0);
@@ -224,8 +250,9 @@ bool cairn_coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations)
 void cairn_coldstart_assemble(cairn_coldstart_t *self, int32_t *operations); /* the phases of the three above */
 void cairn_coldstart_coarse_zero(cairn_coldstart_t *self);
 bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations);
-void cairn_coldstart_coarse_restrict(cairn_coldstart_t *self, uint32_t node, const cairn_real *residual);
-void cairn_coldstart_coarse_interpolate(const cairn_coldstart_t *self, uint32_t node, cairn_real *sum);
+/* Between vectors 0 and 2 and the corners; the quadratic form of what comes back into total. */
+void cairn_coldstart_coarse_restrict_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void cairn_coldstart_coarse_interpolate_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
 /* A node's own cost. `member_share` of the terms shared with nodes marked COLDSTART_IN counts; those marked
  * COLDSTART_OUT do not exist. Needs a filled grid. */

@@ -24,7 +24,9 @@ static void add_slopes(coldstart_local_t *self, const cairn_real *delta, cairn_r
     }
 }
 
-static cairn_real separate(const cairn_coldstart_t *self, const cairn_real *a, const cairn_real *b, cairn_real *delta)
+/* Difference of two places and its square, which is not quite 0. */
+static inline cairn_real separate(const cairn_coldstart_t *self, const cairn_real *a, const cairn_real *b,
+                                  cairn_real *delta)
 {
     const cairn_real least_m = COLDSTART_TINY * self->radio_range_m;
     cairn_real sum = 0;
@@ -33,7 +35,7 @@ static cairn_real separate(const cairn_coldstart_t *self, const cairn_real *a, c
         delta[k] = a[k] - b[k];
         sum += delta[k] * delta[k];
     }
-    return cairn_sqrt(cairn_max(sum, least_m * least_m));
+    return cairn_max(sum, least_m * least_m);
 }
 
 static void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m, coldstart_local_t *local)
@@ -54,10 +56,10 @@ static void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_
         if (marks[other].index == COLDSTART_OUT || !network_is_known(network, other)) {
             continue;
         }
-        distance_m = separate(self, place_m, network_place(network, other), delta);
+        distance_m = cairn_sqrt(separate(self, place_m, network_place(network, other), delta));
         weight = cairn_coldstart_loss(
             self, distance_m, link->range_m,
-            coldstart_weight(&self->noise, self->network, link, link->range_m * link->range_m), &cost);
+            coldstart_weight(&self->noise, self->network, false, link, link->range_m * link->range_m), &cost);
         slope = weight * (distance_m - link->range_m);
         if (distance_m > reach_m) {
             const cairn_real over_m = distance_m - reach_m;
@@ -78,6 +80,7 @@ static void add_push(const cairn_coldstart_t *self, uint32_t node, uint32_t othe
     const cairn_network_t *network = self->network;
     const uint32_t mark = coldstart_marks(self)[other].index;
     cairn_real delta[CAIRN_LOCATE_DIM_MAX];
+    cairn_real distance2;
     cairn_real distance_m;
     cairn_real short_m;
     cairn_real weight = self->push_weight;
@@ -86,11 +89,12 @@ static void add_push(const cairn_coldstart_t *self, uint32_t node, uint32_t othe
     if (other == node || mark == COLDSTART_OUT) {
         return;
     }
-    distance_m = separate(self, place_m, network_place(network, other), delta);
-    short_m = self->radio_range_m - distance_m;
-    if (short_m <= 0 || cairn_coldstart_are_linked(self, node, other)) {
+    distance2 = separate(self, place_m, network_place(network, other), delta);
+    if (distance2 >= self->radio_range_m * self->radio_range_m || cairn_coldstart_are_linked(self, node, other)) {
         return;
     }
+    distance_m = cairn_sqrt(distance2);
+    short_m = self->radio_range_m - distance_m;
     cost = 0.5f * weight * short_m * short_m;
     if (self->cap > 0) {
         weight *= coldstart_fade(cost, self->cap);
