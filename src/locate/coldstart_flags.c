@@ -137,34 +137,32 @@ static void states_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations)
+/* Go on with the present phase; returns true when it is complete. */
+static bool run_phase(cairn_coldstart_t *self, int32_t *operations)
 {
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
 
-    bool complete = false;
-
     switch (self->phase) {
     case FLAGS_GRID:
-    case FLAGS_GRID_AGAIN:
-        complete = cairn_coldstart_grid_fill(self, operations);
-        break; /* on a line joints lie over it */
-    case FLAGS_CLEAR: complete = cairn_coldstart_pass(self, operations, 1, clear_run); break;
-    case FLAGS_COSTS:
-        complete = cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run);
-        if (complete) {
-            cairn_coldstart_joints_begin(self);
-        }
-        break;
-    case FLAGS_JOINTS:
-        complete = cairn_coldstart_joints(self, operations);
-        if (complete) {
-            cairn_coldstart_grid_begin(self);
-        }
-        break;
-    case FLAGS_CLEAR_AGAIN: complete = cairn_coldstart_pass(self, operations, 1, clear_again_run); break;
-    case FLAGS_FIND: complete = cairn_coldstart_pass(self, operations, 4 * degree, flags_run); break;
+    case FLAGS_GRID_AGAIN: return cairn_coldstart_grid_fill(self, operations); /* on a line joints lie over it */
+    case FLAGS_CLEAR: return cairn_coldstart_pass(self, operations, 1, clear_run);
+    case FLAGS_COSTS: return cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run);
+    case FLAGS_JOINTS: return cairn_coldstart_joints(self, operations);
+    case FLAGS_CLEAR_AGAIN: return cairn_coldstart_pass(self, operations, 1, clear_again_run);
+    case FLAGS_FIND: return cairn_coldstart_pass(self, operations, 4 * degree, flags_run);
     default: return cairn_coldstart_pass(self, operations, 1, states_run);
     }
-    self->phase += complete ? 1u : 0u;
-    return false;
+}
+
+bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations)
+{
+    if (run_phase(self, operations)) {
+        ++self->phase;
+        if (self->phase == FLAGS_JOINTS) {
+            cairn_coldstart_joints_begin(self);
+        } else if (self->phase == FLAGS_GRID_AGAIN) {
+            cairn_coldstart_grid_begin(self);
+        }
+    }
+    return self->phase > FLAGS_STATES;
 }

@@ -339,39 +339,50 @@ static bool repair_suspects(cairn_coldstart_t *self, int32_t *operations, int32_
     return self->n_suspects == 0;
 }
 
+/* Phases of a round. */
+enum {
+    REPAIR_GRID,
+    REPAIR_CLEAR,
+    REPAIR_COSTS,
+    REPAIR_COLLECT,
+    REPAIR_SUSPECTS,
+    REPAIR_FLAPS,
+    REPAIR_JOINTS,
+    REPAIR_PARTS
+};
+
+/* What looks for folds that fit: in the first round before the last stage and in the one after it. Returns true when the
+ * phase is complete. */
+static bool repair_hinges(cairn_coldstart_t *self, int32_t *operations, int32_t degree)
+{
+    if (self->phase == REPAIR_FLAPS) {
+        return cairn_coldstart_pass(self, operations, degree * degree, flap_run);
+    }
+    return self->phase == REPAIR_JOINTS ? cairn_coldstart_joints(self, operations) : mirror_parts(self, operations);
+}
+
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
 {
-    enum { GRID, CLEAR, COSTS, COLLECT, SUSPECTS, FLAPS, JOINTS }; /* then parts */
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
-
+    const bool hinges = self->round == 0 || self->n_finals > 0;
+    const uint32_t last = !hinges                    ? (uint32_t)REPAIR_SUSPECTS
+                          : coldstart_dim(self) == 1 ? (uint32_t)REPAIR_FLAPS /* on a line joints lie over the grid */
+                                                     : (uint32_t)REPAIR_PARTS;
     bool complete = false;
 
     switch (self->phase) {
-    case GRID:
+    case REPAIR_GRID:
         complete = cairn_coldstart_grid_fill(self, operations);
         self->n_suspects = 0;
         break;
-    case CLEAR: complete = cairn_coldstart_pass(self, operations, 1, clear_marks_run); break;
-    case COSTS: complete = cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run); break;
-    case COLLECT: complete = cairn_coldstart_pass(self, operations, 1, collect_run); break;
-    case SUSPECTS: complete = repair_suspects(self, operations, degree); break;
-    case FLAPS:
-        if (self->round > 0 && self->n_finals == 0) {
-            return true;
-        }
-        complete = cairn_coldstart_pass(self, operations, degree * degree, flap_run);
-        if (complete) {
-            cairn_coldstart_joints_begin(self);
-        }
-        break;
-    case JOINTS:
-        if (coldstart_dim(self) == 1) {
-            return true;
-        }
-        complete = cairn_coldstart_joints(self, operations);
-        break;
-    default: return mirror_parts(self, operations);
+    case REPAIR_CLEAR: complete = cairn_coldstart_pass(self, operations, 1, clear_marks_run); break;
+    case REPAIR_COSTS: complete = cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run); break;
+    case REPAIR_COLLECT: complete = cairn_coldstart_pass(self, operations, 1, collect_run); break;
+    case REPAIR_SUSPECTS: complete = repair_suspects(self, operations, degree); break;
+    default: complete = repair_hinges(self, operations, degree); break;
     }
-    self->phase += complete ? 1u : 0u;
-    return false;
+    if (complete && ++self->phase == REPAIR_JOINTS) {
+        cairn_coldstart_joints_begin(self);
+    }
+    return self->phase > last;
 }
