@@ -4,19 +4,18 @@
  * nodes without a range, repair of folds in between. One file a stage. */
 #include "locate/coldstart_internal.h"
 
-#define SOFT           0.1f /* least relative noise before the last stage: sharp ranges make folds hard to leave */
-#define OPERATIONS_MAX INT32_MAX
-#define REPAIRS_FEW    10000u /* nodes per repair */
-#define MISSING_SOME   0.01f  /* share of missing ranges below which the disc counts as perfect */
-#define MISSING_MANY   0.05f  /* from here on pushes are weaker */
-#define PUSH_MANY      0.3f   /* of cfg->push */
-#define PUSH_GUESSED   1      /* at most, where the radio range is a guess */
-#define PUSH_BEFORE    0.03f  /* pushes before the last stage: this over the missing share, at most 1 */
-#define FAR_STD        2      /* deviations beyond the radio range: next to no range of a disc is longer */
-#define FAR_SHARE      0.01f  /* of the ranges; a disc has less than .005 up to a relative noise of .5 (integrated) */
-#define DENSE_SHARE    0.25f  /* of the pairs measured: from here on the edge of the map cuts the discs */
-#define CAP_MOST       7.0f   /* of the cost of a pair, where ranges are not missed: -log(.001) */
-#define CAP_LEAST      0.3f
+#define SOFT         0.1f   /* least relative noise before the last stage: sharp ranges make folds hard to leave */
+#define REPAIRS_FEW  10000u /* nodes per repair */
+#define MISSING_SOME 0.01f  /* share of missing ranges below which the disc counts as perfect */
+#define MISSING_MANY 0.05f  /* from here on pushes are weaker */
+#define PUSH_MANY    0.3f   /* of cfg->push */
+#define PUSH_GUESSED 1      /* at most, where the radio range is a guess */
+#define PUSH_BEFORE  0.03f  /* pushes before the last stage: this over the missing share, at most 1 */
+#define FAR_STD      2      /* deviations beyond the radio range: next to no range of a disc is longer */
+#define FAR_SHARE    0.01f  /* of the ranges; a disc has less than .005 up to a relative noise of .5 (integrated) */
+#define DENSE_SHARE  0.25f  /* of the pairs measured: from here on the edge of the map cuts the discs */
+#define CAP_MOST     7.0f   /* of the cost of a pair, where ranges are not missed: -log(.001) */
+#define CAP_LEAST    0.3f
 
 const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4};
 
@@ -327,12 +326,11 @@ static void slice(cairn_coldstart_t *self, int32_t *operations)
 
 cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations)
 {
-    int32_t left = operations < OPERATIONS_MAX ? (int32_t)operations : OPERATIONS_MAX;
+    int32_t left = network_budget(operations);
 
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    left = left > 0 ? left : 1;
     while (left > 0 && self->stage != CAIRN_COLDSTART_DONE) {
         slice(self, &left);
     }

@@ -9,7 +9,6 @@
 #include "locate/bias_internal.h"
 #include "locate/lift_internal.h"
 
-#define OPERATIONS_MAX   INT32_MAX
 #define SWEEPS_MAX       10000
 #define ATTEMPTS_MAX     100
 #define BIAS_AFTER       3       /* sweeps: the first places say nothing of biases */
@@ -309,12 +308,11 @@ static void work_on_stage(cairn_lift_t *self, int32_t *operations)
 
 cairn_status cairn_lift_step(cairn_lift_t *self, uint32_t operations)
 {
-    int32_t left = operations < OPERATIONS_MAX ? (int32_t)operations : OPERATIONS_MAX;
+    int32_t left = network_budget(operations);
 
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    left = left > 0 ? left : 1;
     while (left > 0 && self->stage != CAIRN_LIFT_DONE) {
         work_on_stage(self, &left);
     }

@@ -13,8 +13,7 @@
                                     and 4000; .7 has the least error, below .35 the sweeps crawl) */
 #define RANGE_BLIND    1     /* metre: the mean range of a network without any, for the deviations of its starts */
 #define FLAT_RATIO     1e-4f /* smallest over largest variance of the anchors below which they span too little */
-#define OPERATIONS_MAX INT32_MAX
-#define ROUNDS_A_SWEEP 1    /* Newton rounds of a node: its neighbours will move again */
+#define ROUNDS_A_SWEEP 1     /* Newton rounds of a node: its neighbours will move again */
 #define RELAXATION     1.7f /* measured: 40 sweeps reach what 200 plain ones do at n = 1000 and 4000; 1.85 overshoots */
 
 const cairn_locate_cfg_t cairn_locate_cfg_default = {NULL, 60, 10, 1e-3f, 0, 0};
@@ -168,12 +167,11 @@ static void work_on_stage(cairn_locate_t *self, int32_t *operations)
 
 cairn_status cairn_locate_step(cairn_locate_t *self, uint32_t operations)
 {
-    int32_t left = operations < OPERATIONS_MAX ? (int32_t)operations : OPERATIONS_MAX;
+    int32_t left = network_budget(operations);
 
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    left = left > 0 ? left : 1;
     while (left > 0 && self->stage != CAIRN_LOCATE_DONE) {
         work_on_stage(self, &left);
     }

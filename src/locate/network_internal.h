@@ -58,6 +58,12 @@ static inline bool network_is_anchor(const cairn_network_t *self, uint32_t node)
     return self->memory.flags[node] == CAIRN_NODE_ANCHOR;
 }
 
+/* Operations of a slice, as the jobs count them down: a slice does some work, and what it overdraws is not overflow. */
+static inline int32_t network_budget(uint32_t operations)
+{
+    return operations == 0 ? 1 : operations < INT32_MAX ? (int32_t)operations : INT32_MAX;
+}
+
 /* A new state for a node; a start that is used up no longer counts. */
 static inline void network_set_state(cairn_network_t *self, uint32_t node, cairn_node_state state)
 {

@@ -39,11 +39,11 @@ static void check_refused(cairn_status expected) { check_refused_with(&cold_cfg,
 TEST(test_init_should_refuse_when_some_but_fewer_than_dim_plus_1_places_are_known)
 {
     begin_unknown();
-    set_anchor(0u, 1, 1);
+    world_set_anchor(0u, 1, 1);
     check_refused(CAIRN_ERR_ANCHORS);
-    set_anchor(1u, 9, 1);
+    world_set_anchor(1u, 9, 1);
     check_refused(CAIRN_ERR_ANCHORS); /* dim */
-    set_anchor(2u, 1, 9);
+    world_set_anchor(2u, 1, 9);
     CHECK_EQ(cold_init(&cold_cfg), CAIRN_OK); /* dim + 1 */
 }
 
@@ -58,9 +58,9 @@ TEST(test_init_should_refuse_when_nothing_is_known_and_there_are_no_ranges)
 TEST(test_init_should_refuse_when_anchors_are_collinear_or_coincident_and_nothing_has_a_start)
 {
     begin_unknown();
-    set_anchor(0u, 1, 1), set_anchor(1u, 5, 3), set_anchor(2u, 9, 5), set_anchor(3u, 3, 2);
+    world_set_anchor(0u, 1, 1), world_set_anchor(1u, 5, 3), world_set_anchor(2u, 9, 5), world_set_anchor(3u, 3, 2);
     check_refused(CAIRN_ERR_GEOMETRY);
-    set_anchor(0u, 2, 2), set_anchor(1u, 2, 2), set_anchor(2u, 2, 2), set_anchor(3u, 2, 2);
+    world_set_anchor(0u, 2, 2), world_set_anchor(1u, 2, 2), world_set_anchor(2u, 2, 2), world_set_anchor(3u, 2, 2);
     check_refused(CAIRN_ERR_GEOMETRY);
     cairn_real start[2] = {5, 5};
     CHECK_EQ(cairn_network_set_start(&world_net, 7u, start), CAIRN_OK);
@@ -88,7 +88,7 @@ TEST(test_init_should_refuse_when_coordinates_are_too_coarse_for_the_ranges)
     }
     begin_unknown();
     for (uint32_t i = 0; i < world.n_anchors; ++i) { /* lemmingapex/trilateration#2 */
-        set_anchor(i, world_truth(i)[0] + (cairn_real)4.6e6, world_truth(i)[1] + (cairn_real)1.6e7);
+        world_set_anchor(i, world_truth(i)[0] + (cairn_real)4.6e6, world_truth(i)[1] + (cairn_real)1.6e7);
     }
     check_refused(CAIRN_ERR_RESOLUTION);
 }
@@ -394,7 +394,7 @@ TEST(test_coldstart_should_give_the_same_local_answer_when_coordinates_are_those
         const cairn_real offset_m = k == 0 ? 0 : k == 1 ? (cairn_real)1e5 : (cairn_real)3e5;
         world_begin();
         for (uint32_t i = 0; i < world.n_anchors; ++i) {
-            set_anchor(i, world_truth(i)[0] + offset_m, world_truth(i)[1] - offset_m);
+            world_set_anchor(i, world_truth(i)[0] + offset_m, world_truth(i)[1] - offset_m);
         }
         world_add_ranges();
         CHECK_EQ(cold_locate(&cold_cfg, 100000u), CAIRN_OK);

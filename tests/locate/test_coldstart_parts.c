@@ -8,31 +8,12 @@
 TEST(test_coldstart_should_say_unplaced_when_nodes_are_isolated)
 {
     draw_small(0, 1u);
-    world_begin();
-    world_add_anchors();
-    world.n_nodes = 9u; /* ranges for the first nine only */
-    world_add_ranges();
-    world.n_nodes = 12u;
+    world_build_isolated(9u);
     CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
     cold_check_honest();
-    for (uint32_t i = 4u; i < world.n_nodes; ++i) {
-        CHECK((cairn_network_get_state(&world_net, i) == CAIRN_NODE_UNPLACED) == (i >= 9u));
-    }
+    world_check_unplaced_from(9u);
     uint32_t n_placed = 0;
     CHECK(world_rmse(&n_placed) < STOP * (double)world.radius);
-}
-
-/* Ranges within nodes 0 .. 7 and within nodes 8 .. 11. */
-static void add_two_parts(void)
-{
-    for (uint32_t b = world.n_anchors > 0 ? world.n_anchors : 1u; b < 12u; ++b) {
-        for (uint32_t a = 0; a < b; ++a) {
-            if ((a >= 8u) == (b >= 8u)) {
-                const cairn_real range = cairn_distance(world_truth(a), world_truth(b), 2u);
-                CHECK_EQ(cairn_network_add_range(&world_net, a, b, range, 0), CAIRN_OK);
-            }
-        }
-    }
 }
 
 TEST(test_coldstart_should_say_unplaced_when_a_part_has_no_way_to_an_anchor)
@@ -40,24 +21,20 @@ TEST(test_coldstart_should_say_unplaced_when_a_part_has_no_way_to_an_anchor)
     draw(12u, 4u, 2u, 15, 0, 1u);
     world_begin();
     world_add_anchors();
-    add_two_parts();
+    world_add_two_parts(8u);
     CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
     cold_check_honest();
-    for (uint32_t i = 4u; i < 12u; ++i) {
-        CHECK((cairn_network_get_state(&world_net, i) == CAIRN_NODE_UNPLACED) == (i >= 8u));
-    }
+    world_check_unplaced_from(8u);
 }
 
 TEST(test_coldstart_should_place_one_part_when_nothing_is_known_and_there_are_two)
 {
     draw(12u, 0u, 2u, 15, 0, 1u);
     world_begin();
-    add_two_parts();
+    world_add_two_parts(8u);
     CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
     cold_check_honest();
-    for (uint32_t i = 0; i < 12u; ++i) { /* the part of the node with most ranges */
-        CHECK((cairn_network_get_state(&world_net, i) == CAIRN_NODE_UNPLACED) == (i >= 8u));
-    }
+    world_check_unplaced_from(8u); /* the part of the node with most ranges is the map */
     CHECK_EQ(world_net.n_anchors, 0);
 }
 
@@ -68,9 +45,7 @@ TEST(test_coldstart_should_place_nobody_when_there_are_no_ranges)
     world_add_anchors();
     CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
     cold_check_honest();
-    for (uint32_t i = 4u; i < 12u; ++i) {
-        CHECK_EQ(cairn_network_get_state(&world_net, i), CAIRN_NODE_UNPLACED);
-    }
+    world_check_unplaced_from(4u);
 }
 
 TEST(test_coldstart_should_keep_starts_with_a_finite_deviation_when_there_are_no_ranges)

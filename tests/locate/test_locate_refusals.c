@@ -13,13 +13,6 @@ static void begin_unknown(void)
     world_add_ranges();
 }
 
-static void set_anchor(uint32_t node, cairn_real x, cairn_real y)
-{
-    cairn_real place[2];
-    place[0] = x, place[1] = y;
-    CHECK_EQ(cairn_network_set_anchor(&world_net, node, place), CAIRN_OK);
-}
-
 static cairn_status init(size_t n_words)
 {
     return cairn_locate_init(&world_job, &exact_cfg, &world_net, world_work, n_words);
@@ -48,20 +41,20 @@ TEST(test_init_should_refuse_when_fewer_than_dim_plus_1_places_are_known)
 {
     begin_unknown();
     check_refused(CAIRN_ERR_ANCHORS); /* none */
-    set_anchor(0u, 1, 1);
+    world_set_anchor(0u, 1, 1);
     check_refused(CAIRN_ERR_ANCHORS);
-    set_anchor(1u, 9, 1);
+    world_set_anchor(1u, 9, 1);
     check_refused(CAIRN_ERR_ANCHORS); /* dim */
-    set_anchor(2u, 1, 9);
+    world_set_anchor(2u, 1, 9);
     CHECK_EQ(init(enough()), CAIRN_OK); /* dim + 1 */
 }
 
 TEST(test_init_should_refuse_when_anchors_are_collinear_or_coincident_and_nothing_has_a_start)
 {
     begin_unknown();
-    set_anchor(0u, 1, 1), set_anchor(1u, 5, 3), set_anchor(2u, 9, 5), set_anchor(3u, 3, 2);
+    world_set_anchor(0u, 1, 1), world_set_anchor(1u, 5, 3), world_set_anchor(2u, 9, 5), world_set_anchor(3u, 3, 2);
     check_refused(CAIRN_ERR_GEOMETRY);
-    set_anchor(0u, 2, 2), set_anchor(1u, 2, 2), set_anchor(2u, 2, 2), set_anchor(3u, 2, 2);
+    world_set_anchor(0u, 2, 2), world_set_anchor(1u, 2, 2), world_set_anchor(2u, 2, 2), world_set_anchor(3u, 2, 2);
     check_refused(CAIRN_ERR_GEOMETRY);
     cairn_real start[2] = {5, 5};
     CHECK_EQ(cairn_network_set_start(&world_net, 7u, start), CAIRN_OK);
@@ -136,16 +129,10 @@ static void check_honest(void)
 TEST(test_locate_should_say_unplaced_when_nodes_are_isolated)
 {
     world_draw(12u, 4u, 2u, 7, 0, 1u);
-    world_begin();
-    world_add_anchors();
-    world.n_nodes = 9u; /* ranges for the first nine only */
-    world_add_ranges();
-    world.n_nodes = 12u;
+    world_build_isolated(9u);
     CHECK(world_locate(&exact_cfg, 1000u) >= 0);
     check_honest();
-    for (uint32_t i = 9u; i < world.n_nodes; ++i) {
-        CHECK_EQ(cairn_network_get_state(&world_net, i), CAIRN_NODE_UNPLACED);
-    }
+    world_check_unplaced_from(9u);
     uint32_t n_placed = 0;
     CHECK_NEAR(world_rmse(&n_placed), 0.0, EXACT);
     CHECK(n_placed >= 4u);
@@ -156,19 +143,10 @@ TEST(test_locate_should_say_unplaced_when_a_part_has_no_way_to_an_anchor)
     world_draw(12u, 4u, 2u, 7, 0, 1u);
     world_begin();
     world_add_anchors();
-    for (uint32_t b = 4u; b < 12u; ++b) {
-        for (uint32_t a = 0; a < b; ++a) {
-            if ((a >= 8u) == (b >= 8u)) { /* 8 .. 11 hear only each other */
-                cairn_real range = cairn_distance(world_truth(a), world_truth(b), 2u);
-                CHECK_EQ(cairn_network_add_range(&world_net, a, b, range, 0), CAIRN_OK);
-            }
-        }
-    }
+    world_add_two_parts(8u);
     CHECK(world_locate(&exact_cfg, 1000u) >= 0);
     check_honest();
-    for (uint32_t i = 4u; i < 12u; ++i) {
-        CHECK((cairn_network_get_state(&world_net, i) == CAIRN_NODE_UNPLACED) == (i >= 8u));
-    }
+    world_check_unplaced_from(8u);
 }
 
 TEST(test_locate_should_place_nobody_when_there_are_no_ranges)
@@ -178,9 +156,7 @@ TEST(test_locate_should_place_nobody_when_there_are_no_ranges)
     world_add_anchors();
     CHECK(world_locate(&exact_cfg, 1000u) >= 0);
     check_honest();
-    for (uint32_t i = 4u; i < 12u; ++i) {
-        CHECK_EQ(cairn_network_get_state(&world_net, i), CAIRN_NODE_UNPLACED);
-    }
+    world_check_unplaced_from(4u);
 }
 
 TEST(test_locate_should_find_exact_places_when_all_starts_are_in_one_point)

@@ -35,13 +35,6 @@ static inline void draw(uint32_t n_nodes, uint32_t n_anchors, uint32_t dim, cair
 
 static inline void draw_small(cairn_real noise, uint32_t seed) { draw(12u, 4u, 2u, 7, noise, seed); }
 
-static inline void set_anchor(uint32_t node, cairn_real x, cairn_real y)
-{
-    cairn_real place[2];
-    place[0] = x, place[1] = y;
-    CHECK_EQ(cairn_network_set_anchor(&world_net, node, place), CAIRN_OK);
-}
-
 static inline size_t cold_words(void)
 {
     return CAIRN_COLDSTART_WORDS(world.n_nodes, world.dim, world_net.n_starts > 0);

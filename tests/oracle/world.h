@@ -107,6 +107,46 @@ static inline void world_add_ranges(void)
     }
 }
 
+/* An anchor in the plane, wherever the truth is. */
+static inline void world_set_anchor(uint32_t node, cairn_real x, cairn_real y)
+{
+    cairn_real place[2];
+    place[0] = x, place[1] = y;
+    CHECK_EQ(cairn_network_set_anchor(&world_net, node, place), CAIRN_OK);
+}
+
+/* Ranges between nodes on the same side of `second`, the first node of the second part, whatever their distance. */
+static inline void world_add_two_parts(uint32_t second)
+{
+    for (uint32_t b = world.n_anchors > 0 ? world.n_anchors : 1u; b < world.n_nodes; ++b) {
+        for (uint32_t a = 0; a < b; ++a) {
+            if ((a >= second) == (b >= second)) {
+                const cairn_real range = cairn_distance(world_truth(a), world_truth(b), world.dim);
+                CHECK_EQ(cairn_network_add_range(&world_net, a, b, range, 0), CAIRN_OK);
+            }
+        }
+    }
+}
+
+/* A world whose last nodes have no range. */
+static inline void world_build_isolated(uint32_t n_linked)
+{
+    const uint32_t n_nodes = world.n_nodes;
+    world_begin();
+    world_add_anchors();
+    world.n_nodes = n_linked;
+    world_add_ranges();
+    world.n_nodes = n_nodes;
+}
+
+/* The sensors from `first` on, and only they, have no place. */
+static inline void world_check_unplaced_from(uint32_t first)
+{
+    for (uint32_t i = world.n_anchors; i < world.n_nodes; ++i) {
+        CHECK((cairn_network_get_state(&world_net, i) == CAIRN_NODE_UNPLACED) == (i >= first));
+    }
+}
+
 /* Everything, sealed by locate. */
 static inline void world_build(void)
 {
