@@ -19,32 +19,36 @@ typedef enum cairn_track_motion {
 
 /** Settings; the caller keeps them alive and constant. All deviations may be 0 unless stated otherwise. */
 typedef struct cairn_track_cfg {
-    uint8_t dim;             /* 1 to CAIRN_LOCATE_DIM_MAX */
-    uint8_t motion;          /* cairn_track_motion */
-    uint8_t n_link_biases;   /* biases of single links kept in the state, with full covariance, 0 to 4 */
-    int8_t side;             /* 3-D, which side of the anchors' plane the sensor is on: -1 below, 1 above, 0 unknown */
-    cairn_real noise_m;      /* deviation of a range, metres, above 0; state it on the generous side */
-    cairn_real noise_rel;    /* further deviation, a share of the distance */
-    cairn_real range_max_m;  /* larger ranges are refused as implausible (millimetres given as metres), above 0 */
-    cairn_real noise_motion; /* DECAY: of the velocity, m/s^1.5; STILL: of the place, m/s^0.5 */
-    cairn_real tau_s;        /* DECAY: the velocity falls to 1/e in this time, above 0 */
+    uint8_t dim;           /* 1 to CAIRN_LOCATE_DIM_MAX */
+    uint8_t motion;        /* cairn_track_motion */
+    uint8_t n_link_biases; /* biases of single links kept in the state, with full covariance, 0 to 4 */
+    int8_t side;           /* 3-D, which side of the anchors' plane the sensor is on: -1 below, 1 above, 0 unknown */
+    /* free */
+    cairn_real bias_m; /* expected common bias */
+    cairn_real link_m; /* expected bias of single links, in the state or in cairn_track_bias_t */
+    /* not negative */
+    cairn_real noise_rel;        /* further deviation of a range, a share of the distance */
+    cairn_real noise_motion;     /* DECAY: of the velocity, m/s^1.5; STILL: of the place, m/s^0.5 */
     cairn_real odometry_forward; /* ODOMETRY: deviation of the place, metres per root of a metre driven */
     cairn_real odometry_rest;    /* the same per root of a second, also when standing */
     cairn_real odometry_turn;    /* of the heading, radians per root of a metre driven */
     cairn_real odometry_drift;   /* the same per root of a second */
     cairn_real start_motion;     /* start deviation of a velocity component, m/s, or heading component (unknown: .7) */
     cairn_real scale_std;        /* start deviation of the scale s in range = (1 + s) distance + bias; 0: s stays 0 */
-    cairn_real bias_m;           /* expected common bias */
-    cairn_real bias_std_m;       /* its deviation; 0: it stays bias_m */
-    cairn_real link_m;           /* expected bias of single links, in the state or in cairn_track_bias_t */
-    cairn_real link_std_m;       /* its deviation */
+    cairn_real bias_std_m;       /* deviation of bias_m; 0: it stays bias_m */
+    cairn_real link_std_m;       /* deviation of link_m */
     cairn_real link_walk;        /* its wandering, m/s^0.5 */
     cairn_real peer_factor; /* weight of a moving neighbour's own variance: its error is shared with ours, default 2 */
     cairn_real late_s;      /* ranges older than the state by more are refused, default .5 */
-    cairn_real gap_s;       /* times farther ahead or behind are another clock: refused, and after 8 in a row the
-                                    track starts anew; up to 1000, default 120 */
-    cairn_real fresh_s;     /* start and re-lock use ranges up to this old, default 6 */
     cairn_real speed_typical; /* m/s, discounts older ranges in start and re-lock, default 1 */
+    /* above 0 */
+    cairn_real noise_m;     /* deviation of a range, metres; state it on the generous side */
+    cairn_real range_max_m; /* larger ranges are refused as implausible (millimetres given as metres) */
+    cairn_real tau_s;       /* DECAY: the velocity falls to 1/e in this time */
+    /* above 0, at most 1000 */
+    cairn_real gap_s; /* times farther ahead or behind are another clock: refused, and after 8 in a row the track starts
+                                    anew; default 120 */
+    cairn_real fresh_s; /* start and re-lock use ranges up to this old, default 6 */
 } cairn_track_cfg_t;
 
 /** For outdoor vehicles at about 1 m/s, ranges of tens of metres: 2-D, decaying velocity, scale and common bias. */
@@ -83,26 +87,21 @@ typedef struct cairn_track {
 typedef CAIRN_TRACK_OBJECT(6) cairn_track_2d_t;
 typedef CAIRN_TRACK_OBJECT(8) cairn_track_3d_t;
 
-/** Bias of one link, estimated beside the state: cheaper than a link state, over-confident. */
-typedef struct cairn_track_bias {
-    cairn_real bias_m;
-    cairn_real var_m2;
-} cairn_track_bias_t;
-
 /** The other end of a range. */
 typedef struct cairn_track_peer {
     const cairn_real *place_m; /* [dim] an anchor's place, or the last broadcast place of a neighbour */
     const cairn_real *cov_m2;  /* [CAIRN_SYMMETRIC_REALS(dim)] packed covariance of a neighbour; NULL for an anchor */
-    cairn_track_bias_t *bias;  /* in and out; NULL: none */
     uint8_t link;              /* which link bias of the state, from 0; any value when cfg->n_link_biases is 0 */
     uint8_t tie;               /* chooses the direction in which two sensors in one place part */
 } cairn_track_peer_t;
 
 /** What a range said. */
 typedef struct cairn_track_innovation {
-    cairn_real difference_m; /* measured minus predicted */
-    cairn_real var_m2;       /* expected variance of it, before the range was used */
-    cairn_real weight;       /* 1: believed; 1 / (1 + difference^2 / (4 variance)) */
+    cairn_real difference_m;                 /* measured minus predicted */
+    cairn_real var_m2;                       /* expected variance of it, before the range was used */
+    cairn_real weight;                       /* 1: believed; 1 / (1 + difference^2 / (4 variance)) */
+    cairn_real cov_m2[CAIRN_LOCATE_DIM_MAX]; /* of the place with the difference: the place moved by this x difference x
+                                                weight / variance */
 } cairn_track_innovation_t;
 
 /** What a tracker knows of itself. */
@@ -200,7 +199,7 @@ CAIRN_MUST_CHECK cairn_status cairn_track_predict(cairn_track_t *self, uint32_t 
  *
  * self       tracker with ODOMETRY; without a place the heading still turns
  * forward_m  driven since the last call, any sign
- * turn_rad   turned since then, counter-clockwise, -pi to pi; 0 in 1-D
+ * turn_rad   turned since then, counter-clockwise, -pi to pi; not used in 1-D
  * t_us       now, wraps
  *
  * CAIRN_OK             done
@@ -333,7 +332,6 @@ typedef struct cairn_track_link {
 typedef struct cairn_track_links {
     const cairn_real *place_m;
     cairn_track_link_t *link;
-    cairn_track_bias_t *bias;
     uint32_t n_ranges;      /* folded in */
     uint32_t n_disbelieved; /* of them, with CAIRN_REJECTED */
     uint32_t n_starts;
@@ -349,9 +347,7 @@ typedef struct cairn_track_links {
  * self     out, every field is written
  * place_m  [n_links x dim] places of the anchors, kept by self; may be constant or change between calls
  * link     [n_links] caller's, kept by self; need not be cleared
- * bias     [n_links] caller's, kept by self, for a bias per link beside the state; NULL: none
  * n_links  1 to 255
- * cfg      settings of the tracker, for the expected biases; not kept
  *
  * CAIRN_OK       ready
  * CAIRN_ERR_ARG  NULL, or n_links out of range
@@ -359,8 +355,7 @@ typedef struct cairn_track_links {
  * Work: O(n_links).
  */
 CAIRN_MUST_CHECK cairn_status cairn_track_links_init(cairn_track_links_t *self, const cairn_real *place_m,
-                                                     cairn_track_link_t *link, cairn_track_bias_t *bias, size_t n_links,
-                                                     const cairn_track_cfg_t *cfg);
+                                                     cairn_track_link_t *link, size_t n_links);
 
 /**
  * Fold in one range to an anchor of the table; find the start from the last ranges, and the sensor again when too many
@@ -376,11 +371,50 @@ CAIRN_MUST_CHECK cairn_status cairn_track_links_init(cairn_track_links_t *self, 
  * CAIRN_ERR_UNKNOWN_ID           link not below n_links; counted
  * others                         as cairn_track_range
  *
- * Work: as cairn_track_range; at start and re-lock 8 starts x 8 rounds x n_links x O(dim^2).
+ * Work: as cairn_track_range; at start and re-lock 3^dim starts x 9 rounds x n_links x O(dim^2),
+ * and with as few fresh links as dimensions n_links x O(dim^2). 3-D: cfg->side says on which side of all anchors it is.
  */
 CAIRN_MUST_CHECK cairn_status cairn_track_links_range(cairn_track_links_t *self, cairn_track_t *track, size_t link,
                                                       cairn_real range_m, cairn_real std_m, uint32_t t_us,
                                                       cairn_track_innovation_t *innovation);
+
+/** Bias of one link, estimated beside the state: cheaper than a link state, over-confident. */
+typedef struct cairn_track_bias {
+    cairn_real bias_m;
+    cairn_real var_m2;
+} cairn_track_bias_t;
+
+/**
+ * Start the biases of the links of a table.
+ *
+ * bias     [n_links] out
+ * n_links  as in cairn_track_links_init
+ * cfg      settings of the tracker, for the expected bias; not kept
+ *
+ * CAIRN_OK       ready
+ * CAIRN_ERR_ARG  NULL
+ *
+ * Work: O(n_links).
+ */
+CAIRN_MUST_CHECK cairn_status cairn_track_bias_init(cairn_track_bias_t *bias, size_t n_links,
+                                                    const cairn_track_cfg_t *cfg);
+
+/**
+ * cairn_track_links_range with a bias per link: the range is freed of the link's bias, which then learns from what is left
+ * over. The bias wanders by cfg->link_walk between two ranges that are less than cfg->fresh_s apart.
+ *
+ * bias   [links of self] in and out; unchanged if the result is < 0
+ * self, track, link, range_m, std_m, t_us, innovation  as cairn_track_links_range
+ *
+ * CAIRN_ERR_ARG  NULL
+ * others         as cairn_track_links_range; CAIRN_ERR_RANGE also for a range that its bias leaves nothing of
+ *
+ * Work: as cairn_track_links_range.
+ */
+CAIRN_MUST_CHECK cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_t *self,
+                                                     cairn_track_t *track, size_t link, cairn_real range_m,
+                                                     cairn_real std_m, uint32_t t_us,
+                                                     cairn_track_innovation_t *innovation);
 
 /**
  * What the tracker knows of itself.

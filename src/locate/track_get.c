@@ -7,18 +7,12 @@ cairn_status cairn_track_get_place(const cairn_track_t *self, cairn_real *place_
     if (self == NULL || place_m == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if ((self->flags & TRACK_PLACED) == 0) {
+    if (!track_is_placed(self)) {
         return CAIRN_UNPLACED;
     }
-    const cairn_real *x = track_states_const(self);
-    const cairn_real *covariance = x + track_n_states(self->cfg);
-    cairn_real trace_m2 = 0;
-    for (size_t i = 0; i < self->cfg->dim; ++i) {
-        place_m[i] = x[i];
-        trace_m2 += covariance[track_row(i) + i];
-    }
+    memcpy(place_m, track_states_const(self), self->cfg->dim * sizeof *place_m);
     if (std_m != NULL) {
-        *std_m = cairn_sqrt(trace_m2 / (cairn_real)self->cfg->dim);
+        *std_m = cairn_sqrt(cairn_track_trace(self) / (cairn_real)self->cfg->dim);
     }
     return (self->flags & TRACK_MIRROR) != 0 ? CAIRN_FLIP_POSSIBLE : CAIRN_OK;
 }
@@ -28,13 +22,10 @@ cairn_status cairn_track_get_covariance(const cairn_track_t *self, cairn_real *c
     if (self == NULL || cov_m2 == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if ((self->flags & TRACK_PLACED) == 0) {
+    if (!track_is_placed(self)) {
         return CAIRN_UNPLACED;
     }
-    const cairn_real *covariance = track_states_const(self) + track_n_states(self->cfg);
-    for (size_t i = 0; i < CAIRN_SYMMETRIC_REALS(self->cfg->dim); ++i) {
-        cov_m2[i] = covariance[i];
-    }
+    memcpy(cov_m2, cairn_track_covariance_const(self), CAIRN_SYMMETRIC_REALS(self->cfg->dim) * sizeof *cov_m2);
     return CAIRN_OK;
 }
 
@@ -43,22 +34,17 @@ cairn_status cairn_track_get_motion(const cairn_track_t *self, cairn_real *motio
     if (self == NULL || motion == NULL) {
         return CAIRN_ERR_ARG;
     }
-    const size_t n_motion = track_n_motion(self->cfg);
-    const cairn_real *x = track_states_const(self) + self->cfg->dim + 2u;
-    for (size_t i = 0; i < n_motion; ++i) {
-        motion[i] = x[i];
-    }
+    const size_t n_motion = cairn_track_n_motion(self->cfg);
+    memcpy(motion, track_states_const(self) + self->cfg->dim + 2u, n_motion * sizeof *motion);
     return n_motion > 0 ? CAIRN_OK : CAIRN_ERR_STATE;
 }
 
 static cairn_real get_state(const cairn_track_t *self, size_t state, cairn_real *std)
 {
-    const cairn_real *x = track_states_const(self);
-
     if (std != NULL) {
-        *std = cairn_sqrt(x[track_n_states(self->cfg) + track_row(state) + state]);
+        *std = cairn_sqrt(cairn_track_covariance_const(self)[track_row(state) + state]);
     }
-    return x[state];
+    return track_states_const(self)[state];
 }
 
 cairn_real cairn_track_get_scale(const cairn_track_t *self, cairn_real *std)
@@ -73,15 +59,13 @@ cairn_real cairn_track_get_bias(const cairn_track_t *self, cairn_real *std_m)
 
 cairn_real cairn_track_get_link_bias(const cairn_track_t *self, uint8_t link, cairn_real *std_m)
 {
-    const size_t first = track_n_states(self->cfg) - self->cfg->n_link_biases;
-
-    if (link >= self->cfg->n_link_biases) {
-        if (std_m != NULL) {
-            *std_m = 0;
-        }
-        return 0;
+    if (link < self->cfg->n_link_biases) {
+        return get_state(self, cairn_track_n_states(self) - self->cfg->n_link_biases + link, std_m);
     }
-    return get_state(self, first + link, std_m);
+    if (std_m != NULL) {
+        *std_m = 0;
+    }
+    return 0;
 }
 
 cairn_real cairn_track_get_kappa(const cairn_track_t *self, uint8_t *clamped)

@@ -1,170 +1,118 @@
 /* SPDX-License-Identifier: MIT
- * Tracking: with as many fresh links as dimensions, the mirror image in the line (plane) of their anchors fits as well. A
- * sensor without odometry that comes near that line may leave it on either side, and a linear filter would be sure of one:
- * the deviation across the line is kept as large as the distance from it until another link decides. With one link alone
- * its bearing is unobservable: the variance of it must not fall, and the place is on a circle, not on a tangent: what the
- * circle bends away over the deviation across is a variance along. */
-#include "locate/track_internal.h"
+ * Tracking with too few links: up to as many as dimensions leave mirror images, or a whole circle, which a linear filter
+ * would not know. */
+#include "locate/track_links_internal.h"
 
-#define CROSS_SIGMA2 9     /* nearer to the line than 3 deviations: the side is open */
+#define CROSS_SIGMA2 9     /* nearer to the line of anchors than 3 deviations: the side is open */
 #define SAGITTA      0.75f /* mean square of y^2 / (2 d) for normal y, times d^2 / variance^2 */
 #define BEARING_MOST 3.3f  /* variance of a bearing of which nothing is known, a third of pi^2 */
-#define HEADING_VAR  0.2f  /* a heading known better than this carries the sensor across */
-
-/* The first dim fresh anchors; false when there are fewer. */
-static bool find_anchors(const track_view_t *view, const cairn_real **anchor)
-{
-    cairn_real range_m, var_m2;
-    size_t n = 0;
-
-    for (size_t link = 0; link < view->links->n_links && n < view->cfg->dim; ++link) {
-        if (cairn_track_view_range(view, link, &range_m, &var_m2)) {
-            anchor[n++] = view->links->place_m + link * view->cfg->dim;
-        }
-    }
-    return n == view->cfg->dim;
-}
-
-/* Across the line through two points, or the plane through three; not of unit length. */
-static void find_normal(const cairn_real *const *anchor, size_t dim, cairn_real *normal)
-{
-    const cairn_real *a = anchor[0], *b = anchor[1], *c = anchor[2];
-
-    if (dim == 1u) {
-        normal[0] = 1;
-    } else if (dim == 2u) {
-        normal[0] = a[1] - b[1];
-        normal[1] = b[0] - a[0];
-    } else {
-        normal[0] = (b[1] - a[1]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[1] - a[1]);
-        normal[1] = (b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]);
-        normal[2] = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-    }
-}
-
-/* Unit normal of the line or plane through the fresh anchors and distance of the place from it; false when they do not
- * span one. */
-static bool normal_of(const track_view_t *view, const cairn_real *place_m, cairn_real *normal, cairn_real *height_m)
-{
-    const size_t dim = view->cfg->dim;
-    const cairn_real *anchor[3] = {place_m, place_m, place_m};
-
-    if (!find_anchors(view, anchor)) {
-        return false;
-    }
-    find_normal(anchor, dim, normal);
-    const cairn_real length = cairn_sqrt(cairn_dot(normal, normal, dim));
-    if (!(length > 0)) {
-        return false;
-    }
-    *height_m = 0;
-    for (size_t i = 0; i < dim; ++i) {
-        normal[i] /= length;
-        *height_m += normal[i] * (place_m[i] - anchor[0][i]);
-    }
-    return true;
-}
+#define HEADING_VAR  0.2f  /* a heading known better than this carries the sensor across lines of anchors */
 
 static bool heading_known(const cairn_track_t *track)
 {
     const size_t first = track->cfg->dim + 2u;
-    const cairn_real *covariance = track_states_const(track) + track_n_states(track->cfg);
+    const cairn_real *own = cairn_track_covariance_const(track) + track_row(first) + first;
 
-    return track->cfg->motion == CAIRN_TRACK_ODOMETRY && track->cfg->dim > 1u &&
-           covariance[track_row(first) + first] + covariance[track_row(first + 1u) + first + 1u] < HEADING_VAR;
+    return track->cfg->motion == CAIRN_TRACK_ODOMETRY && own[0] + own[first + 2u] < HEADING_VAR;
 }
 
-/* Raise the variance along an axis to at least `least_m2`. */
-static void raise(cairn_track_t *track, const cairn_real *axis, cairn_real have_m2, cairn_real least_m2)
+static void subtract(const cairn_real *a, const cairn_real *b, size_t n, cairn_real *out)
 {
-    cairn_real *covariance = track_states(track) + track_n_states(track->cfg);
+    for (size_t i = 0; i < n; ++i) {
+        out[i] = a[i] - b[i];
+    }
+}
 
-    for (size_t i = 0; i < track->cfg->dim && least_m2 > have_m2; ++i) {
-        for (size_t j = 0; j <= i; ++j) {
-            covariance[track_row(i) + j] += (least_m2 - have_m2) * axis[i] * axis[j];
+/* Raise the variance along an axis, not of unit length, to at least `least_m2`. */
+static void raise(cairn_track_t *track, const cairn_real *axis, cairn_real least_m2)
+{
+    const size_t dim = track->cfg->dim;
+    cairn_real *covariance = cairn_track_covariance(track);
+    cairn_real column[CAIRN_LOCATE_DIM_MAX];
+    const cairn_real square = cairn_dot(axis, axis, dim);
+    const cairn_real own = cairn_track_product(covariance, dim, axis, column) - least_m2 * square;
+
+    if (own < 0) { /* so the axis has a length */
+        cairn_track_apply(track_states(track), covariance, dim, axis, own / (square * square), 0);
+    }
+}
+
+/* The range is on a circle, not on a line: what it seemed to tell of the place across the line of sight is taken back, and
+ * what the circle bends away over the deviation across is a variance along. */
+static void keep_circle(cairn_track_t *track, const cairn_real *u, const cairn_track_innovation_t *innovation)
+{
+    const size_t dim = track->cfg->dim;
+    cairn_real *covariance = cairn_track_covariance(track);
+    cairn_real lost[CAIRN_LOCATE_DIM_MAX];
+    const cairn_real d2 = cairn_max(cairn_dot(u, u, dim), TRACK_FLOOR_M2);
+    const cairn_real share = cairn_dot(u, innovation->cov_m2, dim) / d2;
+
+    for (size_t i = 0; i < dim; ++i) {
+        lost[i] = innovation->cov_m2[i] - share * u[i];
+    }
+    cairn_track_apply(track_states(track), covariance, dim, lost, -innovation->weight / innovation->var_m2, 0);
+    const cairn_real along_m2 = cairn_track_product(covariance, dim, u, lost) / d2;
+    const cairn_real bearing = cairn_min((cairn_track_trace(track) - along_m2) / d2, BEARING_MOST);
+    raise(track, u, SAGITTA * bearing * bearing * d2);
+}
+
+/* Across the line or plane through the anchor of a link and the other fresh ones, as long as the place is far from it:
+ * what is left of the way there when all directions between the anchors are taken out. */
+static void find_across(const cairn_track_links_t *links, const cairn_track_t *track, size_t link, cairn_real *across_m)
+{
+    const size_t dim = track->cfg->dim;
+    const cairn_real *own_m = links->place_m + link * dim;
+    cairn_real state[TRACK_FIX_REALS] = {0}, u[CAIRN_LOCATE_DIM_MAX], column[CAIRN_LOCATE_DIM_MAX], age_s;
+    cairn_real *projector = state + dim;
+
+    for (size_t i = 0; i < dim; ++i) {
+        projector[track_row(i) + i] = 1;
+    }
+    for (size_t other = 0; other < links->n_links; ++other) {
+        if (cairn_track_is_fresh(links, track->cfg, other, track->t_us, &age_s)) {
+            subtract(links->place_m + other * dim, own_m, dim, u);
+            const cairn_real own_m2 = cairn_track_product(projector, dim, u, column);
+            if (own_m2 > 0) {
+                cairn_track_apply(state, projector, dim, column, 1 / own_m2, 0);
+            }
         }
     }
+    subtract(track_states_const(track), own_m, dim, u);
+    (void)cairn_track_product(projector, dim, u, across_m);
 }
 
-/* As many links as dimensions: two mirror images. */
-static void keep_mirror(const track_view_t *view, cairn_track_t *track)
+/* A sensor that has come near the line or plane of its anchors may leave it on either side: from then on the deviation
+ * across is at least the distance from it. */
+static void keep_mirror(cairn_track_t *track, const cairn_real *across_m)
 {
-    cairn_real normal[CAIRN_LOCATE_DIM_MAX] = {0}, height_m = 0;
+    const size_t dim = track->cfg->dim;
+    cairn_real column[CAIRN_LOCATE_DIM_MAX];
+    const cairn_real height_m2 = cairn_dot(across_m, across_m, dim);
 
-    if (!normal_of(view, track_states(track), normal, &height_m)) {
-        return;
-    }
-    const cairn_real across_m2 =
-        cairn_track_quadratic(track_states(track) + track_n_states(track->cfg), normal, track->cfg->dim);
-    if (height_m * height_m < CROSS_SIGMA2 * across_m2) {
+    if (height_m2 * height_m2 <
+        CROSS_SIGMA2 * cairn_track_product(cairn_track_covariance(track), dim, across_m, column)) {
         track->flags |= TRACK_MIRROR;
     }
     if ((track->flags & TRACK_MIRROR) != 0) {
-        raise(track, normal, across_m2, height_m * height_m);
+        raise(track, across_m, height_m2);
     }
 }
 
-void cairn_track_keep_sides(const cairn_track_links_t *links, cairn_track_t *track)
-{
-    track_view_t view;
-
-    cairn_track_view(&view, links, track, track->t_us);
-    if (cairn_track_view_fresh(&view) == track->cfg->dim && !heading_known(track)) {
-        keep_mirror(&view, track);
-    }
-}
-
-bool cairn_track_is_alone(const cairn_track_links_t *links, const cairn_track_t *track, size_t link, uint32_t t_us)
-{
-    track_view_t view;
-    cairn_real range_m, var_m2;
-
-    cairn_track_view(&view, links, track, t_us);
-    return cairn_track_view_fresh(&view) == (cairn_track_view_range(&view, link, &range_m, &var_m2) ? 1u : 0u) &&
-           !heading_known(track) && track->cfg->dim > 1u;
-}
-
-/* Line from a point to the place, its squared length, and the variance along it. */
-static cairn_real line_from(const cairn_track_t *track, const cairn_real *peer_m, cairn_real *u, cairn_real *d2)
+void cairn_track_keep_sides(const cairn_track_links_t *links, cairn_track_t *track, size_t link, size_t n_fresh,
+                            const cairn_track_innovation_t *innovation)
 {
     const size_t dim = track->cfg->dim;
-    const cairn_real *x = track_states_const(track);
+    cairn_real u[CAIRN_LOCATE_DIM_MAX];
 
-    *d2 = 0;
-    for (size_t i = 0; i < dim; ++i) {
-        u[i] = x[i] - peer_m[i];
-        *d2 += u[i] * u[i];
+    if (n_fresh > dim || heading_known(track)) {
+        return;
     }
-    *d2 = cairn_max(*d2, TRACK_FLOOR_M2);
-    return cairn_track_quadratic(x + track_n_states(track->cfg), u, dim) / *d2;
-}
-
-cairn_real cairn_track_bearing_var(const cairn_track_t *track, const cairn_real *peer_m)
-{
-    cairn_real u[CAIRN_LOCATE_DIM_MAX] = {0}, d2, across_m2 = 0;
-    const cairn_real *covariance = track_states_const(track) + track_n_states(track->cfg);
-    const cairn_real along_m2 = line_from(track, peer_m, u, &d2);
-
-    for (size_t i = 0; i < track->cfg->dim; ++i) {
-        across_m2 += covariance[track_row(i) + i];
+    if (dim > 1u) {
+        subtract(track_states(track), links->place_m + link * dim, dim, u);
+        keep_circle(track, u, innovation);
     }
-    return cairn_max(across_m2 - along_m2, 0) / d2;
-}
-
-void cairn_track_keep_bearing(cairn_track_t *track, const cairn_real *peer_m, cairn_real least_var)
-{
-    const size_t dim = track->cfg->dim;
-    cairn_real *covariance = track_states(track) + track_n_states(track->cfg);
-    cairn_real u[CAIRN_LOCATE_DIM_MAX] = {0}, d2;
-    const cairn_real least = cairn_min(least_var, BEARING_MOST);
-    const cairn_real lost = cairn_max(least - cairn_track_bearing_var(track, peer_m), 0);
-    const cairn_real along_m2 = line_from(track, peer_m, u, &d2);
-    const cairn_real across = lost * d2 / (cairn_real)(dim - 1u);
-    const cairn_real along = cairn_max(SAGITTA * least * least * d2 - along_m2, 0);
-
-    for (size_t i = 0; i < dim; ++i) {
-        for (size_t j = 0; j <= i; ++j) {
-            covariance[track_row(i) + j] += (i == j ? across : 0) + (along - across) * u[i] * u[j] / d2;
-        }
+    if (n_fresh == dim) {
+        find_across(links, track, link, u);
+        keep_mirror(track, u);
     }
 }

@@ -30,7 +30,7 @@ void track_run_init(track_run_t *self, const track_drive_t *drive, const cairn_t
     }
     self->last = cairn_track_init(&self->tag.track, sizeof self->tag, &self->cfg);
     if (self->last == CAIRN_OK) {
-        self->last = cairn_track_links_init(&self->links, self->anchor_m, self->link, NULL, drive->n_anchors, cfg);
+        self->last = cairn_track_links_init(&self->links, self->anchor_m, self->link, drive->n_anchors);
     }
     oracle_track_init(&self->oracle, &self->cfg, self->oracle_anchor_m, drive->n_anchors);
 }

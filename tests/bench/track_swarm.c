@@ -118,7 +118,7 @@ static void listen(robots_t *self, size_t i, const track_frame_t *frame)
             continue;
         }
         const bool known = self->is_known[j];
-        const cairn_track_peer_t peer = {self->cast_m[j], known ? NULL : self->cast_m2[j], NULL, link, (uint8_t)j};
+        const cairn_track_peer_t peer = {self->cast_m[j], known ? NULL : self->cast_m2[j], link, (uint8_t)j};
         const cairn_real range_m = (cairn_real)frame->range_m[i][j];
         if (cairn_track_range(&self->tag[i].track, &peer, range_m, 0, t_us, NULL) >= 0) {
             (void)oracle_track_predict(&self->oracle[i], t_us * 1e-6);

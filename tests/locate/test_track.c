@@ -93,13 +93,11 @@ TEST(test_track_should_follow_the_reference_when_in_space)
     check_form(3u, CAIRN_TRACK_STILL, 4);
 }
 
-TEST(test_track_should_follow_the_reference_when_the_other_end_moves_and_has_a_bias)
+TEST(test_track_should_follow_the_reference_when_the_other_end_moves)
 {
     const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_STILL);
     static const cairn_real cov_m2[3] = {(cairn_real)0.25, (cairn_real)0.125, (cairn_real)0.5};
     static const double cov[3] = {0.25, 0.125, 0.5};
-    cairn_track_bias_t bias = {(cairn_real)0.25, (cairn_real)0.0625};
-    oracle_bias_t oracle_bias = {0.25, 0.0625};
     begin(&cfg, 9u);
     const double start[3] = {-6.0, 4.0, 0.0};
     CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
@@ -108,16 +106,47 @@ TEST(test_track_should_follow_the_reference_when_the_other_end_moves_and_has_a_b
         drive_step(&drive);
         const size_t link = drive_link(&drive);
         const cairn_real range_m = drive_range(&drive);
-        cairn_track_peer_t peer = {drive.anchor_m + 2u * link, cov_m2, &bias, 0, 0};
+        cairn_track_peer_t peer = {drive.anchor_m + 2u * link, cov_m2, 0, 0};
         cairn_track_innovation_t innovation;
         CHECK(cairn_track_range(&tag.object.track, &peer, range_m, (cairn_real)0.25, drive.t_us, &innovation) >= 0);
         CHECK(oracle_track_predict(&oracle, (double)drive.t_us * 1e-6));
         const double difference =
-            oracle_track_fold(&oracle, anchors_m + 2u * link, cov, 0, (double)range_m, 0.25, &oracle_bias);
+            oracle_track_fold(&oracle, anchors_m + 2u * link, cov, 0, (double)range_m, 0.25, NULL);
         CHECK_NEAR(innovation.difference_m, difference, ORACLE_M);
-        CHECK_NEAR(bias.bias_m, oracle_bias.bias_m, ORACLE_M);
-        CHECK_NEAR(bias.var_m2, oracle_bias.var_m2, 1e-4);
+        CHECK_NEAR(innovation.var_m2, oracle.seen_var, 1e-4);
+        CHECK_NEAR(innovation.weight, oracle.seen_weight, 1e-3);
+        CHECK_NEAR(innovation.cov_m2[0], oracle.seen[0], 1e-4);
+        CHECK_NEAR(innovation.cov_m2[1], oracle.seen[1], 1e-4);
     }
+}
+
+TEST(test_biases_of_links_should_follow_the_reference_when_they_are_estimated_beside_the_state)
+{
+    const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    static oracle_bias_t oracle_bias[DRIVE_ANCHORS];
+    begin(&cfg, 10u);
+    tag.biased = true;
+    const double start[3] = {-6.0, 4.0, 0.0};
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+    oracle_track_set_place(&oracle, start, 1.0, (double)drive.t_us * 1e-6);
+    for (size_t link = 0; link < DRIVE_ANCHORS; ++link) {
+        oracle_bias[link].bias_m = 0.0;
+        oracle_bias[link].var_m2 = oracle_square((double)cfg.link_std_m);
+    }
+    for (int k = 0; k < STEPS; ++k) {
+        drive_step(&drive);
+        const size_t link = drive_link(&drive);
+        const cairn_real range_m = drive_range(&drive) + (link == 1u ? (cairn_real)0.25 : 0);
+        CHECK(tag_range(&tag, link, range_m, drive.t_us) >= 0);
+        CHECK(oracle_track_predict(&oracle, (double)drive.t_us * 1e-6));
+        (void)oracle_track_fold(&oracle, anchors_m + 2u * link, NULL, 0, (double)range_m, 0.0, &oracle_bias[link]);
+        oracle.links.range_m[link] = (double)range_m;
+        oracle.links.t_s[link] = (double)drive.t_us * 1e-6;
+        oracle_track_sides(&oracle, link);
+        CHECK_NEAR(tag.bias[link].bias_m, oracle_bias[link].bias_m, ORACLE_M);
+        CHECK_NEAR(tag.bias[link].var_m2, oracle_bias[link].var_m2, 1e-4);
+    }
+    CHECK_NEAR(tag.bias[1].bias_m, 0.25, 0.2);
 }
 
 TEST(test_track_should_find_heading_scale_and_bias_when_none_is_known)
@@ -278,7 +307,8 @@ TEST(test_size_should_be_within_128_and_192_bytes_when_pointers_have_four)
 TEST_MAIN(TEST_CASE(test_track_should_follow_the_reference_when_on_a_line),
           TEST_CASE(test_track_should_follow_the_reference_when_in_the_plane),
           TEST_CASE(test_track_should_follow_the_reference_when_in_space),
-          TEST_CASE(test_track_should_follow_the_reference_when_the_other_end_moves_and_has_a_bias),
+          TEST_CASE(test_track_should_follow_the_reference_when_the_other_end_moves),
+          TEST_CASE(test_biases_of_links_should_follow_the_reference_when_they_are_estimated_beside_the_state),
           TEST_CASE(test_track_should_find_heading_scale_and_bias_when_none_is_known),
           TEST_CASE(test_heading_should_be_used_when_it_is_stated),
           TEST_CASE(test_calibrate_should_teach_the_biases_of_links_when_the_place_is_known),

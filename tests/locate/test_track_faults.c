@@ -50,7 +50,7 @@ static void check_untouched(void)
 
 static void check_refused(size_t link, cairn_real range_m, cairn_real std_m, uint32_t t_us, cairn_status expected)
 {
-    cairn_track_innovation_t innovation = {7, 7, 7};
+    cairn_track_innovation_t innovation = {7, 7, 7, {7}};
     tag_copy(&before, &copy);
     CHECK_EQ(cairn_track_links_range(&copy.links, &copy.object.track, link, range_m, std_m, t_us, &innovation),
              expected);
@@ -245,7 +245,7 @@ TEST(test_fault_7_place_should_be_refused_when_coordinates_cannot_be_resolved)
     drive_init(&drive, 2u, 1u);
     tag_init(&tag, &cfg, &drive, false);
     CHECK_EQ(cairn_track_set_place(&tag.object.track, far_m, 1, 0), CAIRN_ERR_RESOLUTION);
-    cairn_track_peer_t peer = {far_m, NULL, NULL, 0, 0};
+    cairn_track_peer_t peer = {far_m, NULL, 0, 0};
     CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, 0), CAIRN_OK);
     CHECK_EQ(cairn_track_range(&tag.object.track, &peer, 5, 0, 0, NULL), CAIRN_ERR_RESOLUTION);
     far_m[0] = limit_m / 2;

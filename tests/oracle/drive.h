@@ -89,6 +89,7 @@ typedef struct tag {
     cairn_track_links_t links;
     cairn_track_link_t link[DRIVE_ANCHORS];
     cairn_track_bias_t bias[DRIVE_ANCHORS];
+    bool biased;
 } tag_t;
 
 static inline cairn_track_cfg_t tag_cfg(size_t dim, cairn_track_motion motion)
@@ -107,9 +108,9 @@ static inline void tag_init(tag_t *self, const cairn_track_cfg_t *cfg, const dri
 {
     memset(self, 0, sizeof *self);
     CHECK_EQ(cairn_track_init(&self->object.track, sizeof self->object, cfg), CAIRN_OK);
-    CHECK_EQ(cairn_track_links_init(&self->links, drive->anchor_m, self->link, biases ? self->bias : NULL,
-                                    drive->n_anchors, cfg),
-             CAIRN_OK);
+    CHECK_EQ(cairn_track_links_init(&self->links, drive->anchor_m, self->link, drive->n_anchors), CAIRN_OK);
+    CHECK_EQ(cairn_track_bias_init(self->bias, drive->n_anchors, cfg), CAIRN_OK);
+    self->biased = biases;
 }
 
 /* The links point into the tag: a copy must point into itself. */
@@ -117,12 +118,13 @@ static inline void tag_copy(tag_t *self, const tag_t *from)
 {
     memcpy(self, from, sizeof *self);
     self->links.link = self->link;
-    self->links.bias = from->links.bias != NULL ? self->bias : NULL;
 }
 
 static inline cairn_status tag_range(tag_t *self, size_t link, cairn_real range_m, uint32_t t_us)
 {
-    return cairn_track_links_range(&self->links, &self->object.track, link, range_m, 0, t_us, NULL);
+    return self->biased
+               ? cairn_track_bias_range(self->bias, &self->links, &self->object.track, link, range_m, 0, t_us, NULL)
+               : cairn_track_links_range(&self->links, &self->object.track, link, range_m, 0, t_us, NULL);
 }
 
 /* One step of a drive into a tag. */

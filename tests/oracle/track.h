@@ -22,7 +22,9 @@ typedef struct oracle_track {
     double kappa;
     int bad;
     int n_astray;
-    bool placed, mirror, heading_given, alone;
+    bool placed, mirror, heading_given;
+    double seen[ORACLE_TRACK_STATES]; /* of the last range: covariance with the difference, its variance and weight */
+    double seen_var, seen_weight;
     oracle_links_t links;
     double relock_s;
     unsigned n_relocks, n_starts, n_ranges;
@@ -62,7 +64,7 @@ static inline void oracle_track_init(oracle_track_t *self, const cairn_track_cfg
     for (size_t i = self->n - cfg->n_link_biases; i < self->n; ++i) {
         oracle_track_state(self, i, (double)cfg->link_m, oracle_square((double)cfg->link_std_m));
     }
-    oracle_links_init(&self->links, anchors_m, n_anchors, self->dim);
+    oracle_links_init(&self->links, anchors_m, n_anchors);
 }
 
 static inline void oracle_track_adopt(oracle_track_t *self, const double *place_m, double cov[3][3], double factor,
@@ -271,42 +273,6 @@ static inline double oracle_track_quadratic(const oracle_track_t *self, const do
     return sum;
 }
 
-/* Variance of the bearing from a point. */
-static inline double oracle_track_bearing(const oracle_track_t *self, const double *peer_m, double *u, double *d2)
-{
-    double trace = 0.0, along = 0.0;
-    *d2 = 0.0;
-    for (size_t i = 0; i < self->dim; ++i) {
-        u[i] = self->x[i] - peer_m[i];
-        *d2 += u[i] * u[i];
-        trace += self->p[i][i];
-    }
-    for (size_t i = 0; i < self->dim; ++i) {
-        for (size_t j = 0; j < self->dim; ++j) {
-            along += u[i] * self->p[i][j] * u[j] / *d2;
-        }
-    }
-    return (trace > along ? trace - along : 0.0) / *d2;
-}
-
-/* After a range to the only anchor: its bearing is no better known, and the circle bends. */
-static inline void oracle_track_keep_bearing(oracle_track_t *self, const double *peer_m, double least)
-{
-    double u[3], d2, trace = 0.0;
-    const double bearing = oracle_track_bearing(self, peer_m, u, &d2);
-    for (size_t i = 0; i < self->dim; ++i) {
-        trace += self->p[i][i];
-    }
-    const double along_now = trace - bearing * d2, bend = 0.75 * least * least * d2;
-    const double across = least > bearing ? (least - bearing) * d2 / (double)(self->dim - 1u) : 0.0;
-    const double along = bend > along_now ? bend - along_now : 0.0;
-    for (size_t i = 0; i < self->dim; ++i) {
-        for (size_t j = 0; j < self->dim; ++j) {
-            self->p[i][j] += (i == j ? across : 0.0) + (along - across) * u[i] * u[j] / d2;
-        }
-    }
-}
-
 /* Fold one range in; returns the difference. link: of the state's biases. cov: the neighbour's covariance or NULL. */
 static inline double oracle_track_fold(oracle_track_t *self, const double *peer_m, const double *cov, size_t link,
                                        double range_m, double std_m, oracle_bias_t *bias)
@@ -349,19 +315,21 @@ static inline double oracle_track_fold(oracle_track_t *self, const double *peer_
     }
     const double difference = range_m - expected, t2 = difference * difference / var;
     const double weight = 1.0 / (1.0 + t2 / 4.0);
-    double u[3], bearing_d2;
-    const double bearing = oracle_track_bearing(self, peer_m, u, &bearing_d2);
-    oracle_track_update(self, slope, difference, var, weight);
-    if (self->alone && self->dim > 1u) {
-        oracle_track_keep_bearing(self, peer_m, bearing < 3.3 ? bearing : 3.3);
+    for (size_t i = 0; i < self->n; ++i) {
+        self->seen[i] = 0.0;
+        for (size_t j = 0; j < self->n; ++j) {
+            self->seen[i] += self->p[i][j] * slope[j];
+        }
     }
+    self->seen_var = var;
+    self->seen_weight = weight;
+    oracle_track_update(self, slope, difference, var, weight);
     if (bias != NULL) {
         const double share = weight / var * bias->var_m2;
         bias->bias_m += share * difference;
         bias->var_m2 -= share * bias->var_m2;
     }
-    const double ramp = (t2 - 0.455) * 4.0;
-    self->kappa *= 1.0 + (ramp > 1.0 ? 1.0 : ramp < -1.0 ? -1.0 : ramp) / 32.0;
+    self->kappa *= 1.0 + (t2 - 0.375) / (t2 + 0.375) / 32.0;
     self->kappa = self->kappa < 1.0 ? 1.0 : self->kappa > 30.0 ? 30.0 : self->kappa;
     self->bad += t2 > 9.0 ? 1 : self->bad > 0 ? -1 : 0;
     return difference;
@@ -394,54 +362,55 @@ static inline double oracle_track_trace(const oracle_track_t *self)
     return trace;
 }
 
-/* How the fix must beat the present place: by cost, and by how many more links agree; all: every fresh one must. */
-static inline bool oracle_track_better(const oracle_track_t *self, const oracle_view_t *view, oracle_fix_t *fix,
-                                       double gain, size_t margin, bool all)
+/* A fix that agrees with enough links, and by more than `least`, becomes the place. */
+static inline bool oracle_track_take(oracle_track_t *self, oracle_fix_t *fix, double least, double spread)
 {
-    const size_t n_new = oracle_agree(view, fix->place_m, 0.0);
-    if (!(fix->cost < oracle_cost(view, self->x) - gain) || n_new < self->dim + 1u) {
+    double cov[3][3];
+    if (!(fix->score > least && fix->score > (double)self->dim + 0.3)) {
         return false;
     }
-    if (all && (n_new < self->dim + 2u || n_new < oracle_fresh(view))) {
-        return false;
-    }
-    return margin == 0 || n_new >= oracle_agree(view, self->x, oracle_track_trace(self)) + margin;
-}
-
-static inline void oracle_track_relock(oracle_track_t *self, oracle_fix_t *fix)
-{
-    oracle_track_adopt(self, fix->place_m, fix->cov, 2.0, false);
-    self->mirror = fix->mirror;
-    ++self->n_relocks;
-    self->relock_s = self->t_s;
-}
-
-static inline void oracle_track_doubt(oracle_track_t *self, double difference)
-{
-    oracle_view_t view = oracle_track_view(self);
-    oracle_fix_t fix;
-    const bool early = self->bad < 8;
-    if (self->n_relocks > 0 && self->t_s - self->relock_s < 2.0) {
-        return;
-    }
-    if (oracle_fresh(&view) < self->dim + 1u) {
-        for (size_t i = 0; i < self->dim && !early; ++i) {
-            self->p[i][i] += difference * difference;
+    for (size_t i = 0; i < self->dim; ++i) {
+        for (size_t j = 0; j < self->dim; ++j) {
+            cov[i][j] = spread * fix->cov[i][j] + (i == j ? oracle_square((double)self->cfg->noise_m) : 0.0);
         }
-        self->mirror = self->mirror || !early;
-        self->bad = early ? self->bad : 0;
-    } else if (oracle_fix(&view, &fix) &&
-               oracle_track_better(self, &view, &fix, early ? 4.0 : 2.0, early ? 3u : 2u, early)) {
-        oracle_track_relock(self, &fix);
-    } else if (!early) {
-        self->bad = 4;
     }
+    oracle_track_adopt(self, fix->place_m, cov, 1.0, !self->placed);
+    self->mirror = fix->rival > fix->score - 0.5;
+    return true;
+}
+
+static inline void oracle_track_look(oracle_track_t *self, size_t link)
+{
+    const oracle_view_t view = oracle_track_view(self);
+    const double gain = self->bad >= 8 ? 1.5 : self->bad >= 5 ? 2.5 : 0.7;
+    const double now = oracle_agreement(&view, self->x, self->bad >= 5 ? oracle_track_trace(self) : 0.0);
+    oracle_fix_t fix;
+    oracle_fix(&view, link, &fix);
+    if (oracle_track_take(self, &fix, now + gain, 4.0)) {
+        ++self->n_relocks;
+        self->relock_s = self->t_s;
+    } else if (self->bad >= 8) {
+        self->bad = 4;
+    } else if (self->bad < 5 && !(fix.rival > fix.score - 0.5)) {
+        self->mirror = false;
+    }
+}
+
+static inline void oracle_track_widen(oracle_track_t *self, double difference)
+{
+    const bool wider = oracle_track_trace(self) < oracle_square((double)self->cfg->range_max_m);
+    for (size_t i = 0; i < self->dim && wider; ++i) {
+        self->p[i][i] += difference * difference;
+    }
+    self->bad = 0;
+    self->mirror = true;
 }
 
 static inline bool oracle_track_heading_known(const oracle_track_t *self)
 {
     const size_t h = self->motion;
-    return self->cfg->motion == CAIRN_TRACK_ODOMETRY && self->dim > 1u && self->p[h][h] + self->p[h + 1u][h + 1u] < 0.2;
+    return self->cfg->motion == CAIRN_TRACK_ODOMETRY &&
+           self->p[h][h] + (self->dim > 1u ? self->p[h + 1u][h + 1u] : 0.0) < 0.2;
 }
 
 /* Unit normal of the line or plane of the fresh anchors; returns whether there is one, and the distance from it. */
@@ -477,12 +446,50 @@ static inline bool oracle_track_normal(const oracle_track_t *self, double *norma
     return length > 0.0;
 }
 
-static inline void oracle_track_sides(oracle_track_t *self)
+/* What the last range, to an anchor, told across the line of sight is taken back; along it the circle bends. */
+static inline void oracle_track_circle(oracle_track_t *self, const double *peer_m)
+{
+    double u[3], lost[3], d2 = 0.0, seen = 0.0, along = 0.0;
+    for (size_t i = 0; i < self->dim; ++i) {
+        u[i] = self->x[i] - peer_m[i];
+        d2 += u[i] * u[i];
+        seen += u[i] * self->seen[i];
+    }
+    for (size_t i = 0; i < self->dim; ++i) {
+        lost[i] = self->seen[i] - seen / d2 * u[i];
+    }
+    for (size_t i = 0; i < self->dim; ++i) {
+        for (size_t j = 0; j < self->dim; ++j) {
+            self->p[i][j] += self->seen_weight / self->seen_var * lost[i] * lost[j];
+        }
+    }
+    for (size_t i = 0; i < self->dim; ++i) {
+        for (size_t j = 0; j < self->dim; ++j) {
+            along += u[i] * self->p[i][j] * u[j] / d2;
+        }
+    }
+    double bearing = (oracle_track_trace(self) - along) / d2;
+    bearing = bearing < 3.3 ? bearing : 3.3;
+    const double bend = 0.75 * bearing * bearing * d2;
+    for (size_t i = 0; i < self->dim && bend > along; ++i) {
+        for (size_t j = 0; j < self->dim; ++j) {
+            self->p[i][j] += (bend - along) * u[i] * u[j] / d2;
+        }
+    }
+}
+
+static inline void oracle_track_sides(oracle_track_t *self, size_t link)
 {
     const oracle_view_t view = oracle_track_view(self);
     double normal[3], height, across = 0.0;
-    if (oracle_fresh(&view) != self->dim || oracle_track_heading_known(self) ||
-        !oracle_track_normal(self, normal, &height)) {
+    const size_t n_fresh = oracle_fresh(&view);
+    if (n_fresh > self->dim || oracle_track_heading_known(self)) {
+        return;
+    }
+    if (self->dim > 1u) {
+        oracle_track_circle(self, self->links.place_m + link * self->dim);
+    }
+    if (n_fresh < self->dim || !oracle_track_normal(self, normal, &height)) {
         return;
     }
     for (size_t i = 0; i < self->dim; ++i) {
@@ -498,32 +505,22 @@ static inline void oracle_track_sides(oracle_track_t *self)
     }
 }
 
-static inline void oracle_track_watch(oracle_track_t *self, double difference)
+static inline void oracle_track_watch(oracle_track_t *self, size_t link, double difference)
 {
-    oracle_track_sides(self);
+    oracle_track_sides(self, link);
     const double noise = (double)self->cfg->noise_m;
     const bool wide = oracle_track_trace(self) > 100.0 * noise * noise;
-    oracle_view_t view = oracle_track_view(self);
-    oracle_fix_t fix;
-    if (self->bad >= 5) {
-        oracle_track_doubt(self, difference);
-    } else if (self->mirror && (wide || self->n_ranges % 8u == 0) && oracle_fix(&view, &fix) && !fix.mirror) {
-        if (oracle_track_better(self, &view, &fix, 2.0, 0, false)) {
-            oracle_track_relock(self, &fix);
-        } else if (oracle_cost(&view, self->x) < fix.cost + 2.0) {
-            self->mirror = false;
-        }
+    const oracle_view_t view = oracle_track_view(self);
+    if (self->bad < 5 && !(self->mirror && (wide || self->n_ranges % 8u == 0))) {
+        return;
     }
-}
-
-/* Whether this link's anchor is the only one that has been heard lately. */
-static inline bool oracle_track_alone(const oracle_track_t *self, size_t link, double t_s)
-{
-    oracle_view_t view = oracle_track_view(self);
-    double range, var;
-    view.t_s = t_s;
-    const size_t own = oracle_view_range(&view, link, &range, &var) ? 1u : 0u;
-    return oracle_fresh(&view) == own && !oracle_track_heading_known(self);
+    if (oracle_fresh(&view) > self->dim) {
+        if (self->n_relocks == 0 || self->t_s - self->relock_s >= 2.0) {
+            oracle_track_look(self, link);
+        }
+    } else if (self->bad >= 8) {
+        oracle_track_widen(self, difference);
+    }
 }
 
 /* A range to an anchor of the table; false when it is refused or there is no place yet. */
@@ -534,7 +531,6 @@ static inline bool oracle_track_range(oracle_track_t *self, size_t link, double 
     }
     const bool placed = self->placed;
     double difference = 0.0;
-    self->alone = oracle_track_alone(self, link, t_s);
     if (placed) {
         oracle_track_advance(self, t_s);
         difference = oracle_track_fold(self, &self->links.place_m[link * self->dim], NULL, link, range_m, std_m, NULL);
@@ -543,16 +539,13 @@ static inline bool oracle_track_range(oracle_track_t *self, size_t link, double 
     self->links.t_s[link] = t_s;
     ++self->n_ranges;
     if (placed) {
-        oracle_track_watch(self, difference);
+        oracle_track_watch(self, link, difference);
         return true;
     }
-    oracle_view_t view = oracle_track_view(self);
+    const oracle_view_t view = oracle_track_view(self);
     oracle_fix_t fix;
-    if (oracle_fix(&view, &fix) && oracle_agree(&view, fix.place_m, 0.0) >= self->dim + 1u) {
-        oracle_track_adopt(self, fix.place_m, fix.cov, 1.0, true);
-        self->mirror = fix.mirror;
-        ++self->n_starts;
-    }
+    oracle_fix(&view, link, &fix);
+    self->n_starts += oracle_track_take(self, &fix, 0.0, 2.0);
     return self->placed;
 }
 

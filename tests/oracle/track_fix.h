@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Reference of the fix of track in double: starts, Gauss-Newton, Cauchy cost, rivals. */
+ * Reference of the fix of track in double: starts on the sphere of the last range, Gauss-Newton by normal equations with
+ * Cauchy weights whose scale shrinks, agreement, rivals. */
 #ifndef CAIRN_ORACLE_TRACK_FIX_H
 #define CAIRN_ORACLE_TRACK_FIX_H
 
@@ -29,16 +30,14 @@ typedef struct oracle_view {
 } oracle_view_t;
 
 typedef struct oracle_fix {
-    double place_m[3], cov[3][3], cost;
-    bool mirror;
+    double place_m[3], cov[3][3], score, rival;
 } oracle_fix_t;
 
-static inline void oracle_links_init(oracle_links_t *self, const double *place_m, size_t n, size_t dim)
+static inline void oracle_links_init(oracle_links_t *self, const double *place_m, size_t n)
 {
     memset(self, 0, sizeof *self);
     self->place_m = place_m;
     self->n = n;
-    (void)dim;
 }
 
 static inline bool oracle_view_range(const oracle_view_t *view, size_t link, double *range_m, double *var_m2)
@@ -74,74 +73,59 @@ static inline size_t oracle_fresh(const oracle_view_t *view)
     return n;
 }
 
-static inline double oracle_cost(const oracle_view_t *view, const double *place_m)
+static inline double oracle_agreement(const oracle_view_t *view, const double *place_m, double extra)
 {
-    double cost = 0.0, range, var;
+    double score = 0.0, range, var;
     for (size_t link = 0; link < view->links->n; ++link) {
         if (oracle_view_range(view, link, &range, &var)) {
             const double error = oracle_view_distance(view, link, place_m) - range;
-            cost += log(1.0 + error * error / (4.0 * var));
+            score += 1.0 / (1.0 + error * error / (4.0 * (var + extra)));
         }
     }
-    return cost;
+    return score;
 }
 
-static inline size_t oracle_agree(const oracle_view_t *view, const double *place_m, double extra)
-{
-    size_t n = 0;
-    double range, var;
-    for (size_t link = 0; link < view->links->n; ++link) {
-        if (oracle_view_range(view, link, &range, &var)) {
-            const double error = oracle_view_distance(view, link, place_m) - range;
-            n += error * error < 9.0 * (var + extra);
-        }
-    }
-    return n;
-}
-
-/* Solve m x = b, or invert, with `share` of the trace and `prior` added to the diagonal. */
-static inline bool oracle_damped(double m[3][3], size_t dim, double share, double prior, double *b,
-                                 double inverse[3][3])
+/* Solve m x = b and invert m. */
+static inline bool oracle_invert(double m[3][3], size_t dim, double *b, double inverse[3][3])
 {
     double wide[3 * 7] = {0.0};
-    double trace = 0.0;
     const size_t width = 2u * dim + 1u;
     for (size_t i = 0; i < dim; ++i) {
-        trace += m[i][i];
-    }
-    for (size_t i = 0; i < dim; ++i) {
         for (size_t j = 0; j < dim; ++j) {
-            wide[i * width + j] = m[i][j] + (i == j ? share * trace + prior : 0.0);
+            wide[i * width + j] = m[i][j];
             wide[i * width + dim + j] = i == j ? 1.0 : 0.0;
         }
-        wide[i * width + 2u * dim] = b != NULL ? b[i] : 0.0;
+        wide[i * width + 2u * dim] = b[i];
     }
     if (!oracle_gauss_jordan(wide, dim, dim + 1u)) {
         return false;
     }
     for (size_t i = 0; i < dim; ++i) {
-        if (b != NULL) {
-            b[i] = wide[i * width + 2u * dim];
-        }
-        for (size_t j = 0; inverse != NULL && j < dim; ++j) {
+        b[i] = wide[i * width + 2u * dim];
+        for (size_t j = 0; j < dim; ++j) {
             inverse[i][j] = wide[i * width + dim + j];
         }
     }
     return true;
 }
 
-static inline void oracle_normal(const oracle_view_t *view, const double *place_m, bool robust, double m[3][3],
+/* Normal equations at a place. */
+static inline void oracle_normal(const oracle_view_t *view, const double *place_m, double extra, double m[3][3],
                                  double *right)
 {
     double range, var;
-    memset(m, 0, 9 * sizeof(double));
     memset(right, 0, 3 * sizeof(double));
+    for (size_t i = 0; i < 3u; ++i) { /* what no link measures stays where it is */
+        for (size_t j = 0; j < 3u; ++j) {
+            m[i][j] = i == j ? 1.0 / (1e4 * view->noise_m * view->noise_m) : 0.0;
+        }
+    }
     for (size_t link = 0; link < view->links->n; ++link) {
         if (!oracle_view_range(view, link, &range, &var)) {
             continue;
         }
         double distance = oracle_view_distance(view, link, place_m);
-        const double error = range - distance, weight = 1.0 / (var + (robust ? error * error / 4.0 : 0.0));
+        const double error = range - distance, weight = 1.0 / (var * (1.0 + error * error / (4.0 * (var + extra))));
         distance = distance > 1e-3 ? distance : 1e-3;
         for (size_t i = 0; i < view->dim; ++i) {
             const double u_i = (place_m[i] - view->links->place_m[link * view->dim + i]) / distance;
@@ -153,126 +137,60 @@ static inline void oracle_normal(const oracle_view_t *view, const double *place_
     }
 }
 
-/* Centre of the fresh anchors and mean range. */
-static inline void oracle_survey(const oracle_view_t *view, double *centre_m, double *reach_m)
+static inline void oracle_polish(const oracle_view_t *view, double extra, oracle_fix_t *fix)
 {
-    double range, var, n = (double)oracle_fresh(view);
-    memset(centre_m, 0, 3 * sizeof(double));
-    *reach_m = 0.0;
-    for (size_t link = 0; link < view->links->n; ++link) {
-        if (oracle_view_range(view, link, &range, &var)) {
-            *reach_m += range / n;
-            for (size_t i = 0; i < view->dim; ++i) {
-                centre_m[i] += view->links->place_m[link * view->dim + i] / n;
-            }
-        }
-    }
-    *reach_m = *reach_m > view->noise_m ? *reach_m : view->noise_m;
-}
-
-static inline void oracle_linear(const oracle_view_t *view, const double *centre_m, double *place_m)
-{
-    double m[3][3] = {{0.0}}, range, var;
-    memset(place_m, 0, 3 * sizeof(double));
-    for (size_t link = 0; link < view->links->n; ++link) {
-        if (oracle_view_range(view, link, &range, &var)) {
-            double value = -range * range, a[3];
-            for (size_t i = 0; i < view->dim; ++i) {
-                a[i] = view->links->place_m[link * view->dim + i] - centre_m[i];
-                value += a[i] * a[i];
-            }
-            for (size_t i = 0; i < view->dim; ++i) {
-                place_m[i] += value / 2.0 * a[i];
-                for (size_t j = 0; j < view->dim; ++j) {
-                    m[i][j] += a[i] * a[j];
-                }
-            }
-        }
-    }
-    if (!oracle_damped(m, view->dim, 1e-6, 0.0, place_m, NULL)) {
-        memset(place_m, 0, 3 * sizeof(double));
-    }
-    for (size_t i = 0; i < view->dim; ++i) {
-        place_m[i] += centre_m[i];
-    }
-}
-
-static inline size_t oracle_n_starts(size_t dim) { return dim == 1u ? 4u : dim == 2u ? 8u : 14u; }
-
-static inline void oracle_start(const oracle_view_t *view, const double *centre_m, double reach_m, size_t number,
-                                double *place_m)
-{
-    if (number == 0) {
-        oracle_linear(view, centre_m, place_m);
-        return;
-    }
-    const double angle = 1.0471975511965976 * (double)((number - 2u) % 6u);
-    for (size_t i = 0; i < view->dim; ++i) {
-        double offset = i == 0 ? cos(angle) : i == 1u ? sin(angle) : number < 8u ? 0.5 : -0.5;
-        offset = view->dim == 1u ? (number == 2u ? 1.0 : -1.0) : offset;
-        place_m[i] = centre_m[i] + (number > 1u ? offset * reach_m : 0.0);
-    }
-}
-
-/* Start `number`, polished; false when it ran away or is on the wrong side. */
-static inline bool oracle_polished(const oracle_view_t *view, size_t number, double *place_m)
-{
-    double centre_m[3], reach_m, m[3][3], right[3];
-    oracle_survey(view, centre_m, &reach_m);
-    oracle_start(view, centre_m, reach_m, number, place_m);
+    double m[3][3], right[3];
     for (int round = 0; round < 8; ++round) {
-        oracle_normal(view, place_m, round >= 3, m, right);
-        if (!oracle_damped(m, view->dim, 1e-3, 0.0, right, NULL)) {
-            return false;
+        oracle_normal(view, fix->place_m, extra, m, right);
+        if (!oracle_invert(m, view->dim, right, fix->cov)) {
+            fix->score = 0.0;
+            return;
         }
         for (size_t i = 0; i < view->dim; ++i) {
-            place_m[i] += right[i];
-            if (!(fabs(place_m[i] - centre_m[i]) < 100.0 * reach_m)) {
-                return false;
-            }
+            fix->place_m[i] += right[i];
         }
+        extra /= 16.0;
     }
-    return view->side == 0 || view->dim < 3u || (place_m[2] - centre_m[2]) * view->side > 0.0;
+    fix->score = oracle_agreement(view, fix->place_m, 0.0);
 }
 
-static inline bool oracle_fix(const oracle_view_t *view, oracle_fix_t *fix)
+static inline bool oracle_apart(const oracle_fix_t *fix, const oracle_fix_t *other, size_t dim)
 {
-    double place_m[3], centre_m[3], reach_m, m[3][3], right[3], trace = 0.0;
-    fix->cost = 1e300;
-    if (oracle_fresh(view) < view->dim + 1u) {
-        return false;
-    }
-    for (size_t number = 0; number < oracle_n_starts(view->dim); ++number) {
-        if (oracle_polished(view, number, place_m) && oracle_cost(view, place_m) < fix->cost) {
-            fix->cost = oracle_cost(view, place_m);
-            memcpy(fix->place_m, place_m, sizeof place_m);
-        }
-    }
-    if (!(fix->cost < 1e300)) {
-        return false;
-    }
-    oracle_survey(view, centre_m, &reach_m);
-    oracle_normal(view, fix->place_m, true, m, right);
-    if (!oracle_damped(m, view->dim, 0.0, 1.0 / (reach_m * reach_m), NULL, fix->cov)) {
-        return false;
-    }
-    for (size_t i = 0; i < view->dim; ++i) {
-        for (size_t j = 0; j < view->dim; ++j) {
-            fix->cov[i][j] = 2.0 * fix->cov[i][j] + (i == j ? view->noise_m * view->noise_m : 0.0);
-        }
+    double trace = 0.0, distance2 = 0.0;
+    for (size_t i = 0; i < dim; ++i) {
         trace += fix->cov[i][i];
+        distance2 += (fix->place_m[i] - other->place_m[i]) * (fix->place_m[i] - other->place_m[i]);
     }
-    fix->mirror = false;
-    for (size_t number = 0; number < oracle_n_starts(view->dim) && !fix->mirror; ++number) {
-        if (oracle_polished(view, number, place_m) && oracle_cost(view, place_m) < fix->cost + 1.0) {
-            double distance2 = 0.0;
-            for (size_t i = 0; i < view->dim; ++i) {
-                distance2 += (place_m[i] - fix->place_m[i]) * (place_m[i] - fix->place_m[i]);
+    return distance2 > 9.0 * trace;
+}
+
+/* Best of the starts round the anchor of a link, and how good the best other place is. */
+static inline void oracle_fix(const oracle_view_t *view, size_t link, oracle_fix_t *fix)
+{
+    const size_t n_starts = view->dim == 1u ? 3u : view->dim == 2u ? 9u : 27u;
+    const double *anchor_m = view->links->place_m + link * view->dim;
+    const double range = view->links->range_m[link];
+    fix->score = fix->rival = 0.0;
+    for (size_t start = 0; start < n_starts; ++start) {
+        const size_t digit[3] = {start % 3u, start / 3u % 3u, start / 9u};
+        oracle_fix_t trial;
+        trial.rival = fix->rival;
+        for (size_t i = 0; i < view->dim; ++i) {
+            trial.place_m[i] = anchor_m[i] + ((double)digit[i] - 1.0) * range;
+        }
+        oracle_polish(view, range * range, &trial);
+        if ((trial.place_m[view->dim - 1u] - anchor_m[view->dim - 1u]) * view->side < 0.0) {
+            continue;
+        }
+        if (trial.score > fix->score) {
+            if (fix->score > 0.0 && fix->score > trial.rival && oracle_apart(&trial, fix, view->dim)) {
+                trial.rival = fix->score;
             }
-            fix->mirror = distance2 > 9.0 * trace;
+            *fix = trial;
+        } else if (trial.score > fix->rival && oracle_apart(fix, &trial, view->dim)) {
+            fix->rival = trial.score;
         }
     }
-    return true;
 }
 
 #endif

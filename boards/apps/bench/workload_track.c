@@ -34,7 +34,7 @@ static void set_up(unsigned dim, cairn_track_motion motion, cairn_track_t *track
     }
     wrong |= cairn_track_init(track, bytes, &cfg) != CAIRN_OK;
     wrong |= cairn_track_set_place(track, start_m, 1.0f, 0u) != CAIRN_OK;
-    wrong |= cairn_track_links_init(&links, dim == 2u ? anchor_2d[0] : anchor_3d[0], link, NULL, 4u, &cfg) != CAIRN_OK;
+    wrong |= cairn_track_links_init(&links, dim == 2u ? anchor_2d[0] : anchor_3d[0], link, 4u) != CAIRN_OK;
 }
 
 static void set_up_2d(void) { set_up(2u, CAIRN_TRACK_DECAY, &tag_2d.track, sizeof tag_2d); }
@@ -44,7 +44,7 @@ static void set_up_odometry(void) { set_up(2u, CAIRN_TRACK_ODOMETRY, &tag_2d.tra
 static void run_ranges(cairn_track_t *track, const float *anchors_m, size_t dim)
 {
     for (uint32_t i = 0; i < N_RANGES; ++i) {
-        const cairn_track_peer_t peer = {anchors_m + (i % 4u) * dim, NULL, NULL, 0u, 0u};
+        const cairn_track_peer_t peer = {anchors_m + (i % 4u) * dim, NULL, 0u, 0u};
         wrong |= cairn_track_range(track, &peer, range_m[i % 4u], 0.0f, (i + 1u) * STEP_US, NULL) != CAIRN_OK;
     }
 }

@@ -189,7 +189,7 @@ static int track(const char *anchors, const char *events, uint32_t every)
     cfg = cairn_track_cfg_default;
     cfg.motion = CAIRN_TRACK_ODOMETRY;
     if (code == EXIT_DONE && (cairn_track_init(&tag.track, sizeof tag, &cfg) != CAIRN_OK ||
-                              cairn_track_links_init(&links, anchor_m, link, NULL, n_anchors, &cfg) != CAIRN_OK)) {
+                              cairn_track_links_init(&links, anchor_m, link, n_anchors) != CAIRN_OK)) {
         code = fail("no anchors");
     }
     return code != EXIT_DONE ? code : read_file(events, event_names, 5u, every);

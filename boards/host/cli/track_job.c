@@ -59,8 +59,8 @@ track_sensor_t *track_job_sensor(track_job_t *self, uint32_t id)
     self->sensor = memory_grow(self->sensor, &self->capacity, self->n_sensors + 1, sizeof *self->sensor);
     self->sensor[self->n_sensors++] = sensor;
     if (cairn_track_init(&sensor->object.track, sizeof sensor->object, &self->cfg) != CAIRN_OK ||
-        cairn_track_links_init(&sensor->links, self->anchor_m, sensor->link, sensor->bias, n_links(self), &self->cfg) !=
-            CAIRN_OK) {
+        cairn_track_links_init(&sensor->links, self->anchor_m, sensor->link, n_links(self)) != CAIRN_OK ||
+        (self->link_biases && cairn_track_bias_init(sensor->bias, n_links(self), &self->cfg) != CAIRN_OK)) {
         return NULL;
     }
     return sensor;
@@ -117,8 +117,11 @@ static track_row_result_t to_anchor(track_job_t *self, track_sensor_t *sensor, u
                                     double std_m, uint32_t t_us)
 {
     const size_t link = (size_t)(places_find(self->anchors, anchor) - self->anchors->row);
-    return name_result(cairn_track_links_range(&sensor->links, &sensor->object.track, link, (cairn_real)range_m,
-                                               (cairn_real)std_m, t_us, NULL));
+    cairn_track_t *track = &sensor->object.track;
+    return name_result(self->link_biases ? cairn_track_bias_range(sensor->bias, &sensor->links, track, link,
+                                                                  (cairn_real)range_m, (cairn_real)std_m, t_us, NULL)
+                                         : cairn_track_links_range(&sensor->links, track, link, (cairn_real)range_m,
+                                                                   (cairn_real)std_m, t_us, NULL));
 }
 
 /* What a sensor would broadcast. */
@@ -136,7 +139,7 @@ static void broadcast(const track_sensor_t *sensor, cast_t *cast)
 
 static cairn_status to_sensor(track_sensor_t *sensor, const cast_t *other, double range_m, double std_m, uint32_t t_us)
 {
-    const cairn_track_peer_t peer = {other->place_m, other->cov_m2, NULL, 0, 0};
+    const cairn_track_peer_t peer = {other->place_m, other->cov_m2, 0, 0};
     return other->placed
                ? cairn_track_range(&sensor->object.track, &peer, (cairn_real)range_m, (cairn_real)std_m, t_us, NULL)
                : CAIRN_UNPLACED;

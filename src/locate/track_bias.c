@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ * Tracking: biases of single links beside the state, a scalar filter each. */
+#include "locate/track_links_internal.h"
+
+cairn_status cairn_track_bias_init(cairn_track_bias_t *bias, size_t n_links, const cairn_track_cfg_t *cfg)
+{
+    if (bias == NULL || cfg == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    for (size_t i = 0; i < n_links; ++i) {
+        bias[i].bias_m = cfg->link_m;
+        bias[i].var_m2 = cfg->link_std_m * cfg->link_std_m;
+    }
+    return CAIRN_OK;
+}
+
+/* Variance of a bias that has wandered since the last range of its link. */
+static cairn_real wandered_m2(const cairn_track_bias_t *bias, const cairn_track_links_t *links,
+                              const cairn_track_cfg_t *cfg, size_t link, uint32_t t_us)
+{
+    const cairn_real most_m2 = cfg->link_std_m * cfg->link_std_m;
+    cairn_real age_s;
+
+    if (!cairn_track_is_fresh(links, cfg, link, t_us, &age_s)) {
+        return bias->var_m2;
+    }
+    return cairn_max(bias->var_m2, cairn_min(bias->var_m2 + cfg->link_walk * cfg->link_walk * age_s, most_m2));
+}
+
+cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_t *self, cairn_track_t *track,
+                                    size_t link, cairn_real range_m, cairn_real std_m, uint32_t t_us,
+                                    cairn_track_innovation_t *innovation)
+{
+    cairn_track_innovation_t here = {0, 0, 0, {0}};
+
+    if (bias == NULL || self == NULL || track == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    if (link >= self->n_links || std_m < 0) { /* refused there */
+        return cairn_track_links_range(self, track, link, range_m, std_m, t_us, innovation);
+    }
+    const cairn_track_cfg_t *cfg = track->cfg;
+    const cairn_real var_m2 = wandered_m2(&bias[link], self, cfg, link, t_us);
+    const cairn_real relative_m = cfg->noise_rel * range_m;
+    const cairn_real own_m2 = std_m > 0 ? std_m * std_m : cfg->noise_m * cfg->noise_m + relative_m * relative_m;
+    const cairn_status status = cairn_track_links_range(self, track, link, range_m - bias[link].bias_m,
+                                                        cairn_sqrt(own_m2 + var_m2), t_us, &here);
+    if (status >= 0 && here.var_m2 > 0) {
+        const cairn_real gain = here.weight * var_m2 / here.var_m2;
+        bias[link].bias_m += gain * here.difference_m;
+        bias[link].var_m2 = var_m2 - gain * var_m2;
+    }
+    if (status >= 0 && innovation != NULL) {
+        *innovation = here;
+    }
+    return status;
+}
