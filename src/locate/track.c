@@ -71,7 +71,7 @@ static void start_motion(cairn_track_t *self)
 {
     const cairn_track_cfg_t *cfg = self->cfg;
 
-    start_states(self, cfg->dim + 2u, cairn_track_n_motion(cfg), 0, cfg->start_motion);
+    start_states(self, cfg->dim + 2u, track_n_motion(cfg), 0, cfg->start_motion);
 }
 
 cairn_status cairn_track_init(cairn_track_t *self, size_t bytes, const cairn_track_cfg_t *cfg)
@@ -139,7 +139,7 @@ cairn_status cairn_track_set_place(cairn_track_t *self, const cairn_real *place_
         return status;
     }
     cairn_track_adopt(self, place_m, !track_is_placed(self));
-    cairn_track_add_noise(self, cairn_max(std_m * std_m, TRACK_FLOOR_M2));
+    cairn_track_add_noise(cairn_track_covariance(self), self->cfg->dim, cairn_max(std_m * std_m, TRACK_FLOOR_M2));
     self->t_us = t_us;
     self->counts &= TRACK_COUNT_MAX;
     return CAIRN_OK;

@@ -85,10 +85,8 @@ static CAIRN_NOINLINE void polish(const cairn_track_links_t *links, const cairn_
     cairn_real step[TRACK_FIX_REALS];
 
     for (int round = 0; round < ROUNDS; ++round) {
-        memset(step, 0, sizeof step);
-        for (size_t i = 0; i < dim; ++i) {
-            step[dim + track_row(i) + i] = WIDE_NOISE2 * cfg->noise_m * cfg->noise_m;
-        }
+        memset(step, 0, sizeof step); /* a step begins where the place is */
+        cairn_track_add_noise(step + dim, dim, WIDE_NOISE2 * cfg->noise_m * cfg->noise_m);
         (void)cairn_track_agreement(links, track, fix->state, extra_m2, step);
         for (size_t i = 0; i < dim; ++i) {
             step[i] += fix->state[i];
@@ -103,12 +101,8 @@ static CAIRN_NOINLINE void polish(const cairn_track_links_t *links, const cairn_
 static bool are_apart(const track_fix_t *fix, const track_fix_t *other, size_t dim)
 {
     const cairn_real distance_m = cairn_distance(fix->state, other->state, dim);
-    cairn_real trace_m2 = 0;
 
-    for (size_t i = 0; i < dim; ++i) {
-        trace_m2 += fix->state[dim + track_row(i) + i];
-    }
-    return distance_m * distance_m > APART2 * trace_m2;
+    return distance_m * distance_m > APART2 * cairn_track_trace(fix->state + dim, dim);
 }
 
 void cairn_track_fix(const cairn_track_links_t *links, const cairn_track_t *track, size_t link, track_fix_t *fix)

@@ -12,7 +12,8 @@ cairn_status cairn_track_get_place(const cairn_track_t *self, cairn_real *place_
     }
     memcpy(place_m, track_states_const(self), self->cfg->dim * sizeof *place_m);
     if (std_m != NULL) {
-        *std_m = cairn_sqrt(cairn_track_trace(self) / (cairn_real)self->cfg->dim);
+        *std_m = cairn_sqrt(cairn_track_trace(cairn_track_covariance_const(self), self->cfg->dim) /
+                            (cairn_real)self->cfg->dim);
     }
     return (self->flags & TRACK_MIRROR) != 0 ? CAIRN_FLIP_POSSIBLE : CAIRN_OK;
 }
@@ -34,7 +35,7 @@ cairn_status cairn_track_get_motion(const cairn_track_t *self, cairn_real *motio
     if (self == NULL || motion == NULL) {
         return CAIRN_ERR_ARG;
     }
-    const size_t n_motion = cairn_track_n_motion(self->cfg);
+    const size_t n_motion = track_n_motion(self->cfg);
     memcpy(motion, track_states_const(self) + self->cfg->dim + 2u, n_motion * sizeof *motion);
     return n_motion > 0 ? CAIRN_OK : CAIRN_ERR_STATE;
 }

@@ -42,16 +42,21 @@ static inline bool track_is_placed(const cairn_track_t *self) { return (self->fl
 
 static inline size_t track_row(size_t i) { return i * (i + 1u) / 2u; }
 
-/* Number of states, in all and of motion. */
+static inline size_t track_n_motion(const cairn_track_cfg_t *cfg)
+{
+    return cfg->motion == CAIRN_TRACK_DECAY || (cfg->motion == CAIRN_TRACK_ODOMETRY && cfg->dim == 1u) ? cfg->dim
+                                                                                                       : cfg->motion;
+}
+
+/* Number of states. */
 size_t cairn_track_n_states(const cairn_track_t *self);
-size_t cairn_track_n_motion(const cairn_track_cfg_t *cfg);
 
 /* Packed covariance of the states. */
 cairn_real *cairn_track_covariance(cairn_track_t *self);
 const cairn_real *cairn_track_covariance_const(const cairn_track_t *self);
 
-/* Sum of the variances of the place. */
-cairn_real cairn_track_trace(const cairn_track_t *self);
+/* Sum of the first n variances of a packed covariance. */
+cairn_real cairn_track_trace(const cairn_real *packed, size_t n);
 
 /* out = C v for a packed C [n x n]; returns v' C v. */
 cairn_real cairn_track_product(const cairn_real *packed, size_t n, const cairn_real *vector, cairn_real *out);
@@ -60,19 +65,16 @@ cairn_real cairn_track_product(const cairn_real *packed, size_t n, const cairn_r
 void cairn_track_apply(cairn_real *x, cairn_real *packed, size_t n, const cairn_real *column, cairn_real gain,
                        cairn_real difference);
 
-/* What a step does to two states: (a, b) becomes (aa a + ab b, ba a + bb b). */
-typedef struct track_pair {
-    cairn_real aa, ab, ba, bb;
-} track_pair_t;
-
-/* Do it to two states a < b, and to their covariance with all. All motion is made of such steps. */
-void cairn_track_mix(cairn_track_t *self, size_t a, size_t b, const track_pair_t *pair);
+/* Two of n states, a < b, become (aa a + ab b, ba a + bb b), and their covariance, behind the states, with all. All motion
+ * is made of such steps. */
+void cairn_track_mix(cairn_real *x, size_t n, size_t a, size_t b, cairn_real aa, cairn_real ab, cairn_real ba,
+                     cairn_real bb);
 
 /* A state becomes `value` and independent of the others, with a variance. */
 void cairn_track_set_state(cairn_track_t *self, size_t state, cairn_real value, cairn_real variance);
 
-/* Add to the variance of each coordinate. */
-void cairn_track_add_noise(cairn_track_t *self, cairn_real place_m2);
+/* Add to the first n variances of a packed covariance. */
+void cairn_track_add_noise(cairn_real *packed, size_t n, cairn_real var);
 
 /* Refuse a call: count it and pass the reason on. */
 cairn_status cairn_track_refuse(cairn_track_t *self, cairn_status status);

@@ -29,6 +29,11 @@ cairn_status cairn_track_links_init(cairn_track_links_t *self, const cairn_real 
     return CAIRN_OK;
 }
 
+static cairn_real trace_m2(const cairn_track_t *track)
+{
+    return cairn_track_trace(cairn_track_covariance_const(track), track->cfg->dim);
+}
+
 /* A fix that agrees with enough links, and more than the present place does by `gain`, becomes the place. */
 static bool take_fix(cairn_track_t *track, const track_fix_t *fix, cairn_real gain, cairn_real spread)
 {
@@ -44,7 +49,7 @@ static bool take_fix(cairn_track_t *track, const track_fix_t *fix, cairn_real ga
     for (size_t i = 0; i < CAIRN_SYMMETRIC_REALS(dim); ++i) {
         covariance[i] = spread * fix->state[dim + i];
     }
-    cairn_track_add_noise(track, cfg->noise_m * cfg->noise_m);
+    cairn_track_add_noise(covariance, dim, cfg->noise_m * cfg->noise_m);
     if (fix->rival > fix->score - RIVAL_GAIN) {
         track->flags |= TRACK_MIRROR;
     }
@@ -55,7 +60,7 @@ static bool take_fix(cairn_track_t *track, const track_fix_t *fix, cairn_real ga
 static CAIRN_NOINLINE void look_again(cairn_track_links_t *self, cairn_track_t *track, size_t link)
 {
     const unsigned bad = track_bad(track);
-    const cairn_real own_m2 = bad >= EARLY_BAD ? cairn_track_trace(track) : 0;
+    const cairn_real own_m2 = bad >= EARLY_BAD ? trace_m2(track) : 0;
     const cairn_real gain = bad >= TRACK_BAD ? LATE_GAIN : bad >= EARLY_BAD ? EARLY_GAIN : MIRROR_GAIN;
     track_fix_t fix;
 
@@ -76,8 +81,8 @@ static void widen(cairn_track_t *track, cairn_real difference_m)
 {
     const cairn_real limit_m = track->cfg->range_max_m;
 
-    if (cairn_track_trace(track) < limit_m * limit_m) {
-        cairn_track_add_noise(track, difference_m * difference_m);
+    if (trace_m2(track) < limit_m * limit_m) {
+        cairn_track_add_noise(cairn_track_covariance(track), track->cfg->dim, difference_m * difference_m);
     }
     track_set_bad(track, 0);
     track->flags |= TRACK_MIRROR;
@@ -89,7 +94,7 @@ static void watch(cairn_track_links_t *self, cairn_track_t *track, size_t link, 
     const cairn_track_cfg_t *cfg = track->cfg;
     const uint32_t since_us = track->t_us - self->relock_us;
     const unsigned bad = track_bad(track);
-    const bool wide = cairn_track_trace(track) > WIDE_NOISE2 * cfg->noise_m * cfg->noise_m;
+    const bool wide = trace_m2(track) > WIDE_NOISE2 * cfg->noise_m * cfg->noise_m;
 
     if (bad < EARLY_BAD && ((track->flags & TRACK_MIRROR) == 0 || !(wide || self->n_ranges % MIRROR_LOOK == 0))) {
         return;

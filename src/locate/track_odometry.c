@@ -5,27 +5,21 @@
 
 #define TURN_MAX_RAD 3.1415928f
 
-/* Rotation by half a turn, without libm: the tangent of a quarter of it, within pi / 4, by a continued fraction (error
- * 4e-4 there, 1e-7 for a turn of half a radian); any tangent gives a rotation. */
-static void rotate_half(track_pair_t *pair, cairn_real turn_rad)
+/* Turn the heading by half a turn, without libm: the tangent of a quarter of it, within pi / 4, by a continued fraction
+ * (error 4e-4 there, 1e-7 for a turn of half a radian); any tangent gives a rotation. */
+static void turn_half(cairn_real *x, size_t n, size_t first, cairn_real turn_rad)
 {
     const cairn_real quarter = 0.25f * turn_rad;
     const cairn_real square = quarter * quarter;
     const cairn_real tangent = quarter * (15 - square) / (15 - 6 * square);
     const cairn_real scale = 2 / (1 + tangent * tangent);
 
-    pair->aa = pair->bb = scale - 1;
-    pair->ba = tangent * scale;
-    pair->ab = -pair->ba;
+    cairn_track_mix(x, n, first, first + 1u, scale - 1, -tangent * scale, tangent * scale, scale - 1);
 }
 
 /* Noise of the heading turns it and so acts across it. */
-static void drift(cairn_track_t *self, cairn_real var)
+static void drift(const cairn_real *h, cairn_real *own, size_t first, cairn_real var)
 {
-    const size_t first = self->cfg->dim + 2u;
-    const cairn_real *h = track_states(self) + first;
-    cairn_real *own = cairn_track_covariance(self) + track_row(first) + first;
-
     own[0] += var * h[1] * h[1];
     own[first + 1u] -= var * h[0] * h[1];
     own[first + 2u] += var * h[0] * h[0];
@@ -59,23 +53,21 @@ cairn_status cairn_track_odometry(cairn_track_t *self, cairn_real forward_m, cai
         return status;
     }
     const cairn_track_cfg_t *cfg = self->cfg;
-    const size_t first = cfg->dim + 2u;
-    const bool turns = cfg->dim > 1u;
-    const track_pair_t step = {1, forward_m, 0, 1};
-    track_pair_t turn;
-    if (turns) { /* half of the turn, the way, the other half */
-        rotate_half(&turn, turn_rad);
-        cairn_track_mix(self, first, first + 1u, &turn);
-        cairn_track_mix(self, 1u, first + 1u, &step);
+    const size_t dim = cfg->dim, first = dim + 2u, n = cairn_track_n_states(self);
+    const cairn_real driven_m = cairn_abs(forward_m) * self->kappa;
+    cairn_real *x = track_states(self), *covariance = x + n;
+    if (dim > 1u) { /* half of the turn, the way, the other half */
+        turn_half(x, n, first, turn_rad);
+        cairn_track_mix(x, n, 1u, first + 1u, 1, forward_m, 0, 1);
     }
-    cairn_track_mix(self, 0, first, &step);
-    const cairn_real driven_m = cairn_abs(forward_m);
-    const cairn_real passed_s = (cairn_real)(self->t_us - before_us) * 1e-6f;
-    cairn_track_add_noise(self, self->kappa * driven_m * cfg->odometry_forward * cfg->odometry_forward);
-    if (turns) {
-        cairn_track_mix(self, first, first + 1u, &turn);
-        drift(self, self->kappa * (driven_m * cfg->odometry_turn * cfg->odometry_turn +
-                                   passed_s * cfg->odometry_drift * cfg->odometry_drift));
+    cairn_track_mix(x, n, 0, first, 1, forward_m, 0, 1);
+    if (dim > 1u) {
+        const cairn_real passed_s = (cairn_real)(self->t_us - before_us) * 1e-6f;
+        turn_half(x, n, first, turn_rad);
+        drift(x + first, covariance + track_row(first) + first, first,
+              driven_m * cfg->odometry_turn * cfg->odometry_turn +
+                  self->kappa * passed_s * cfg->odometry_drift * cfg->odometry_drift);
     }
+    cairn_track_add_noise(covariance, dim, driven_m * cfg->odometry_forward * cfg->odometry_forward);
     return CAIRN_OK;
 }

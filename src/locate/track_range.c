@@ -14,12 +14,13 @@
 static cairn_real look(const cairn_track_t *self, const cairn_track_peer_t *peer, cairn_real *u)
 {
     const size_t dim = self->cfg->dim;
-    const cairn_real *x = track_states_const(self);
+    const cairn_real *x = track_states_const(self), *other_m = peer->place_m;
     cairn_real d2 = 0;
 
     for (size_t i = 0; i < dim; ++i) {
-        u[i] = x[i] - peer->place_m[i];
-        d2 += u[i] * u[i];
+        const cairn_real along_m = x[i] - other_m[i];
+        u[i] = along_m;
+        d2 += along_m * along_m;
     }
     if (d2 < DISTANCE_FLOOR_M * DISTANCE_FLOOR_M) {
         d2 = DISTANCE_FLOOR_M * DISTANCE_FLOOR_M;
@@ -29,20 +30,19 @@ static cairn_real look(const cairn_track_t *self, const cairn_track_peer_t *peer
 }
 
 /* Variance of the range itself: noise, the neighbour's own doubt, and what bending of the circle adds. */
-static cairn_real noise_m2(const cairn_track_t *self, const cairn_track_peer_t *peer, const cairn_real *u,
-                           cairn_real d2, cairn_real std_m, cairn_real *scratch)
+static cairn_real noise_m2(const cairn_track_cfg_t *cfg, const cairn_real *covariance, const cairn_track_peer_t *peer,
+                           const cairn_real *u, cairn_real d2, cairn_real std_m, cairn_real *scratch)
 {
-    const cairn_track_cfg_t *cfg = self->cfg;
     const cairn_real own_m2 =
         std_m > 0 ? std_m * std_m : cfg->noise_m * cfg->noise_m + cfg->noise_rel * cfg->noise_rel * d2;
-    const cairn_real along_m2 = cairn_track_product(cairn_track_covariance_const(self), cfg->dim, u, scratch) / d2;
-    const cairn_real excess_m2 = cairn_track_trace(self) - along_m2 - 0.25f * d2;
+    cairn_real excess_m2 = cairn_track_trace(covariance, cfg->dim) - 0.25f * d2;
     cairn_real var_m2 = cairn_max(own_m2, NOISE_FLOOR_M2 + NOISE_FLOOR_REL2 * d2);
 
     if (peer->cov_m2 != NULL) {
         var_m2 += cfg->peer_factor * cairn_max(cairn_track_product(peer->cov_m2, cfg->dim, u, scratch) / d2, 0);
     }
-    if (excess_m2 > 0) {
+    if (excess_m2 > 0) { /* of the variance across the line of sight, over a quarter of the distance squared */
+        excess_m2 = cairn_max(excess_m2 - cairn_track_product(covariance, cfg->dim, u, scratch) / d2, 0);
         var_m2 += excess_m2 * excess_m2 / (2 * (d2 + excess_m2));
     }
     return var_m2;
@@ -77,24 +77,30 @@ static CAIRN_NOINLINE cairn_status fold(cairn_track_t *self, const cairn_track_p
     const cairn_track_cfg_t *cfg = self->cfg;
     const size_t dim = cfg->dim, n = cairn_track_n_states(self);
     cairn_real *x = track_states(self);
-    cairn_real slope[CAIRN_TRACK_STATES_MAX] = {0}, column[CAIRN_TRACK_STATES_MAX];
+    cairn_real slope[CAIRN_TRACK_STATES_MAX], column[CAIRN_TRACK_STATES_MAX];
     const cairn_real d2 = look(self, peer, slope);
     const cairn_real distance_m = cairn_sqrt(d2);
-    const cairn_real gain = (1 + x[dim]) / distance_m;
-    cairn_real var_m2 = noise_m2(self, peer, slope, d2, std_m, column);
-    cairn_real difference_m = range_m - distance_m;
+    const cairn_real stretch = 1 + x[dim];
+    cairn_real var_m2 = noise_m2(cfg, x + n, peer, slope, d2, std_m, column);
+    cairn_real difference_m = range_m - stretch * distance_m - x[dim + 1u];
 
-    slope[dim] = distance_m;
-    slope[dim + 1u] = 1;
-    if (cfg->n_link_biases > 0) {
-        slope[n - cfg->n_link_biases + peer->link] = 1;
+    size_t i = 0;
+
+    const cairn_real gain = stretch / distance_m;
+    const cairn_real none = distance_m - distance_m; /* not a constant: a call of memset would take longer */
+
+    for (; i < dim; ++i) {
+        slope[i] *= gain;
     }
-    for (size_t i = 0; i < n; ++i) {
-        if (i < dim) {
-            slope[i] *= gain;
-        } else {
-            difference_m -= slope[i] * x[i];
-        }
+    slope[i++] = distance_m;
+    slope[i++] = 1;
+    while (i < n) {
+        slope[i++] = none;
+    }
+    if (cfg->n_link_biases > 0) {
+        const size_t link = n - cfg->n_link_biases + peer->link;
+        slope[link] = 1;
+        difference_m -= x[link];
     }
     var_m2 += cairn_track_product(x + n, n, slope, column);
     const cairn_real t2 = difference_m * difference_m / var_m2;

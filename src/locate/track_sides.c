@@ -52,7 +52,7 @@ static void keep_circle(cairn_track_t *track, const cairn_real *u, const cairn_t
     }
     cairn_track_apply(track_states(track), covariance, dim, lost, -innovation->weight / innovation->var_m2, 0);
     const cairn_real along_m2 = cairn_track_product(covariance, dim, u, lost) / d2;
-    const cairn_real bearing = cairn_min((cairn_track_trace(track) - along_m2) / d2, BEARING_MOST);
+    const cairn_real bearing = cairn_min((cairn_track_trace(covariance, dim) - along_m2) / d2, BEARING_MOST);
     raise(track, u, SAGITTA * bearing * bearing * d2);
 }
 

@@ -3,18 +3,11 @@
  * application of one row (Kalman 1960); a motion is a step of two states at a time, congruent on the covariance. */
 #include "locate/track_internal.h"
 
-size_t cairn_track_n_motion(const cairn_track_cfg_t *cfg)
-{
-    const size_t dim = cfg->dim;
-
-    return cfg->motion == CAIRN_TRACK_STILL ? 0u : cfg->motion == CAIRN_TRACK_DECAY || dim == 1u ? dim : 2u;
-}
-
 size_t cairn_track_n_states(const cairn_track_t *self)
 {
     const cairn_track_cfg_t *cfg = self->cfg;
 
-    return cfg->dim + 2u + cairn_track_n_motion(cfg) + cfg->n_link_biases;
+    return cfg->dim + 2u + track_n_motion(cfg) + cfg->n_link_biases;
 }
 
 cairn_real *cairn_track_covariance(cairn_track_t *self) { return track_states(self) + cairn_track_n_states(self); }
@@ -24,13 +17,12 @@ const cairn_real *cairn_track_covariance_const(const cairn_track_t *self)
     return track_states_const(self) + cairn_track_n_states(self);
 }
 
-cairn_real cairn_track_trace(const cairn_track_t *self)
+cairn_real cairn_track_trace(const cairn_real *packed, size_t n)
 {
-    const cairn_real *covariance = cairn_track_covariance_const(self);
     cairn_real trace = 0;
 
-    for (size_t i = 0; i < self->cfg->dim; covariance += ++i) {
-        trace += covariance[i];
+    for (size_t i = 0; i < n; packed += ++i) {
+        trace += packed[i];
     }
     return trace;
 }
@@ -39,17 +31,17 @@ cairn_real cairn_track_product(const cairn_real *packed, size_t n, const cairn_r
 {
     cairn_real total = 0;
 
-    for (size_t i = 0; i < n; packed += ++i) { /* each element serves its mirror image as well */
+    for (size_t i = 0; i < n; ++i) { /* each element serves its mirror image as well */
         const cairn_real own = vector[i];
-        cairn_real sum = packed[i] * own;
+        cairn_real sum = 0;
         for (size_t j = 0; j < i; ++j) {
-            sum += packed[j] * vector[j];
-            out[j] += packed[j] * own;
+            const cairn_real element = *packed++;
+            sum += element * vector[j];
+            out[j] += element * own;
         }
-        out[i] = sum;
-    }
-    for (size_t i = 0; i < n; ++i) {
-        total += vector[i] * out[i];
+        const cairn_real diagonal = *packed++ * own;
+        out[i] = sum + diagonal;
+        total += own * (sum + out[i]);
     }
     return total;
 }
@@ -69,34 +61,40 @@ void cairn_track_apply(cairn_real *x, cairn_real *packed, size_t n, const cairn_
     }
 }
 
-static inline void step_pair(const track_pair_t *pair, cairn_real *a, cairn_real *b)
+/* (a, b) becomes (aa a + ab b, ba a + bb b). */
+static inline void step_pair(cairn_real *a, cairn_real *b, cairn_real aa, cairn_real ab, cairn_real ba, cairn_real bb)
 {
-    const cairn_real before = *a;
+    const cairn_real before_a = *a, before_b = *b;
 
-    *a = pair->aa * before + pair->ab * *b;
-    *b = pair->ba * before + pair->bb * *b;
+    *a = aa * before_a + ab * before_b;
+    *b = ba * before_a + bb * before_b;
 }
 
-void cairn_track_mix(cairn_track_t *self, size_t a, size_t b, const track_pair_t *pair)
+void cairn_track_mix(cairn_real *x, size_t n, size_t a, size_t b, cairn_real aa, cairn_real ab, cairn_real ba,
+                     cairn_real bb)
 {
-    const size_t n = cairn_track_n_states(self);
-    cairn_real *x = track_states(self);
     cairn_real *row_a = x + n + track_row(a), *row_b = x + n + track_row(b);
-    cairn_real *var_a = row_a + a, *cross = row_b + a, *var_b = row_b + b;
-    cairn_real mirror = *cross; /* the covariance of the two as an element of row a */
+    cairn_real *own_a = row_a + a, *cross = row_b + a, *own_b = row_b + b;
+    const cairn_real var_a = *own_a, both = *cross, var_b = *own_b;
+    const cairn_real left = aa * var_a + ab * both, right = aa * both + ab * var_b;
+    size_t j = 0;
 
-    step_pair(pair, &x[a], &x[b]);
-    for (size_t j = 0; j < n; ++j) {
-        if (j != a && j != b) {
-            step_pair(pair, row_a, row_b);
-        }
-        row_a += j < a ? 1u : j + 1u;
-        row_b += j < b ? 1u : j + 1u;
+    step_pair(&x[a], &x[b], aa, ab, ba, bb);
+    *own_a = aa * left + ab * right;
+    *cross = ba * left + bb * right;
+    *own_b = ba * (ba * var_a + bb * both) + bb * (ba * both + bb * var_b);
+    for (; j < a; ++j) { /* both along their rows */
+        step_pair(row_a++, row_b++, aa, ab, ba, bb);
     }
-    step_pair(pair, var_a, cross); /* rows, then columns */
-    step_pair(pair, &mirror, var_b);
-    step_pair(pair, var_a, &mirror);
-    step_pair(pair, cross, var_b);
+    for (++j, ++row_b; j < b; ++j) { /* down from the diagonal, along the row */
+        row_a += j;
+        step_pair(row_a, row_b++, aa, ab, ba, bb);
+    }
+    for (row_a += j; ++j < n;) { /* both down */
+        row_a += j;
+        row_b += j;
+        step_pair(row_a, row_b, aa, ab, ba, bb);
+    }
 }
 
 void cairn_track_set_state(cairn_track_t *self, size_t state, cairn_real value, cairn_real variance)
@@ -113,11 +111,9 @@ void cairn_track_set_state(cairn_track_t *self, size_t state, cairn_real value, 
     *own = variance;
 }
 
-void cairn_track_add_noise(cairn_track_t *self, cairn_real place_m2)
+void cairn_track_add_noise(cairn_real *packed, size_t n, cairn_real var)
 {
-    cairn_real *covariance = cairn_track_covariance(self);
-
-    for (size_t i = 0; i < self->cfg->dim; covariance += ++i) {
-        covariance[i] += place_m2;
+    for (size_t i = 0; i < n; packed += ++i) {
+        packed[i] += var;
     }
 }

@@ -12,36 +12,41 @@ cairn_status cairn_track_refuse(cairn_track_t *self, cairn_status status)
     return status;
 }
 
-/* Velocities decay and places move on with them; returns the noise of the place. */
-static cairn_real decay(cairn_track_t *self, cairn_real dt_s, cairn_real q2)
+/* Velocities decay and places move on with them; noise of the velocity has time to move the place. */
+static void decay(cairn_real *x, size_t n, size_t dim, cairn_real tau_s, cairn_real dt_s, cairn_real q2)
 {
-    const size_t dim = self->cfg->dim, first = dim + 2u;
-    const cairn_real tau_s = self->cfg->tau_s;
     const cairn_real z = dt_s / tau_s;
     const cairn_real keep = 1 / (1 + z * (1 + z * (0.5f + z * (1.0f / 6))));
     const cairn_real reach_s = tau_s * (1 - keep);
     const cairn_real half_s = 0.5f * tau_s * (1 - keep * keep);
-    const track_pair_t pair = {1, reach_s, 0, keep};
-    cairn_real *row = cairn_track_covariance(self) + track_row(first);
+    const cairn_real place_m2 =
+        q2 * (z < SHORT_SHARE ? dt_s * dt_s * dt_s * (1.0f / 3) : tau_s * tau_s * (dt_s - 2 * reach_s + half_s));
+    const cairn_real both = 0.5f * q2 * reach_s * reach_s, velocity = q2 * half_s;
+    cairn_real *own = x + n, *row = own + track_row(dim + 2u);
 
-    for (size_t i = 0; i < dim; row += first + ++i) {
-        cairn_track_mix(self, i, first + i, &pair);
-        row[i] += 0.5f * q2 * reach_s * reach_s;
-        row[first + i] += q2 * half_s;
+    for (size_t i = 0; i < dim; ++i) {
+        cairn_track_mix(x, n, i, dim + 2u + i, 1, reach_s, 0, keep);
+        *own += place_m2;
+        row[i] += both;
+        row[dim + 2u + i] += velocity;
+        own += i + 2u;
+        row += dim + 3u + i;
     }
-    return z < SHORT_SHARE ? q2 * dt_s * dt_s * dt_s * (1.0f / 3) : q2 * tau_s * tau_s * (dt_s - 2 * reach_s + half_s);
 }
 
 static void advance(cairn_track_t *self, cairn_real dt_s)
 {
     const cairn_track_cfg_t *cfg = self->cfg;
-    const size_t n = cairn_track_n_states(self);
+    const size_t dim = cfg->dim, n = cairn_track_n_states(self);
     const cairn_real rate = cfg->motion == CAIRN_TRACK_ODOMETRY ? cfg->odometry_rest : cfg->noise_motion;
     const cairn_real q2 = rate * rate * self->kappa;
-    cairn_real *covariance = cairn_track_covariance(self);
-    const cairn_real place_m2 = cfg->motion == CAIRN_TRACK_DECAY ? decay(self, dt_s, q2) : q2 * dt_s;
+    cairn_real *x = track_states(self), *covariance = x + n;
 
-    cairn_track_add_noise(self, place_m2);
+    if (cfg->motion == CAIRN_TRACK_DECAY) {
+        decay(x, n, dim, cfg->tau_s, dt_s, q2);
+    } else {
+        cairn_track_add_noise(covariance, dim, q2 * dt_s);
+    }
     for (size_t i = n - cfg->n_link_biases; i < n; ++i) {
         covariance[track_row(i) + i] += cfg->link_walk * cfg->link_walk * dt_s;
     }
