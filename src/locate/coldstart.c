@@ -17,7 +17,7 @@
 #define CAP_MOST     7.0f   /* of the cost of a pair, where ranges are not missed: -log(.001) */
 #define CAP_LEAST    0.3f
 
-const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4};
+const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4, 0};
 
 /* Stages: push, isotropy, damping, soft, stop, tolerance, outer, iterations, coarse. */
 static const coldstart_plan_t plans[] = {
@@ -27,6 +27,7 @@ static const coldstart_plan_t plans[] = {
     {1, 0.1f, 0.05f, SOFT, 0.01f, 0.1f, 3, 12, true}, /* settle */
     {10, 0, 0.01f, 0, 0.005f, 0.1f, 12, 30, true},    /* final */
     {0, 0, 0, 0, 0, 0.01f, 1, 150, true},             /* probes */
+    {10, 0, 0.01f, 0, 1e-4f, 0.03f, 40, 60, true},    /* final, fine */
 };
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
@@ -34,7 +35,7 @@ const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
     switch (self->stage) {
     case CAIRN_COLDSTART_IRON: return &plans[0];
     case CAIRN_COLDSTART_GLOBAL: return &plans[1];
-    case CAIRN_COLDSTART_FINAL: return &plans[3];
+    case CAIRN_COLDSTART_FINAL: return &plans[self->cfg->fine != 0 ? 5 : 3];
     case CAIRN_COLDSTART_PROBES: return &plans[4];
     default: return &plans[2];
     }
@@ -213,7 +214,7 @@ cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart
     if (!cairn_isfinite(cfg->push)) {
         return CAIRN_ERR_NONFINITE;
     }
-    if (cfg->push < 0 || cfg->repair_rounds > COLDSTART_REPAIR_ROUNDS_MAX) {
+    if (cfg->push < 0 || cfg->repair_rounds > COLDSTART_REPAIR_ROUNDS_MAX || cfg->fine > 1u) {
         return CAIRN_ERR_ARG;
     }
     status = cairn_locate_check_cfg(&cfg->locate);
