@@ -19,7 +19,7 @@ typedef struct cairn_coldstart_cfg {
     cairn_real push;        /* how strongly nodes without a range are pushed to the radio range, relative to a range of
                                   that length, >= 0, default 10; 0: pairs without a range mean nothing */
     uint16_t repair_rounds; /* rounds of fold repair at most, 0 to 100, default 4 */
-    uint8_t fine; /* 1: the last stage trusts short ranges (a thirtieth of the radio range instead of a half) and goes
+    uint8_t fine; /* 1: the last stage trusts short ranges (a tenth of the radio range instead of a half) and goes
                                on for longer: for maps that begin near the truth, where short, stiff pairs do no harm.
                                About twice the work. 0 (default): as a start from nothing needs it */
 } cairn_coldstart_cfg_t;

@@ -229,11 +229,11 @@ static int run_all(const track_bench_arguments_t *values)
 
 static int run(int argc, char **argv)
 {
-    track_bench_arguments_t v = {PART_ALL, 1};
+    track_bench_arguments_t v = {PART_ALL, 6};
     args_option_t options[] = {
         args_choice("--part", &v.part, part_names,
                     "all (default), drive (teleports and silences), grid (moving networks)"),
-        args_count("--seeds", &v.n_seeds, "K", 1, 1000, "networks a cell of the grid, default 1"),
+        args_count("--seeds", &v.n_seeds, "K", 1, 1000, "networks a cell of the grid, default 6 as in the thesis"),
     };
     const size_t n_options = sizeof options / sizeof options[0];
     const args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
