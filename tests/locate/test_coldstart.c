@@ -100,16 +100,17 @@ static void check_bad_arguments(void)
         cairn_coldstart_cfg_t cfg;
         cairn_status status;
     } cases[] = {
-        {{{NULL, 10, 10, 0, -1, 0}, 10, 4}, CAIRN_ERR_ARG},
-        {{{NULL, 10, 10, 0, 0, -1}, 10, 4}, CAIRN_ERR_ARG},
-        {{{NULL, 10, 10, 0, (cairn_real)2e9, 0}, 10, 4}, CAIRN_ERR_ARG},
-        {{{NULL, 10, 10, 0, 0, (cairn_real)2e9}, 10, 4}, CAIRN_ERR_ARG},
-        {{{NULL, 10, 10, 0, 0, 0}, -1, 4}, CAIRN_ERR_ARG},
-        {{{NULL, 10, 10, 0, 0, 0}, 10, 101}, CAIRN_ERR_ARG},
-        {{{NULL, 10, 10, 0, (cairn_real)INFINITY, 0}, 10, 4}, CAIRN_ERR_NONFINITE},
-        {{{NULL, 10, 10, 0, 0, (cairn_real)NAN}, 10, 4}, CAIRN_ERR_NONFINITE},
-        {{{NULL, 10, 10, 0, 0, 0}, (cairn_real)NAN, 4}, CAIRN_ERR_NONFINITE},
-        {{{NULL, 10, 10, 0, 0, 0}, (cairn_real)INFINITY, 4}, CAIRN_ERR_NONFINITE},
+        {{{NULL, 10, 10, 0, -1, 0}, 10, 4, 0}, CAIRN_ERR_ARG},
+        {{{NULL, 10, 10, 0, 0, -1}, 10, 4, 0}, CAIRN_ERR_ARG},
+        {{{NULL, 10, 10, 0, (cairn_real)2e9, 0}, 10, 4, 0}, CAIRN_ERR_ARG},
+        {{{NULL, 10, 10, 0, 0, (cairn_real)2e9}, 10, 4, 0}, CAIRN_ERR_ARG},
+        {{{NULL, 10, 10, 0, 0, 0}, -1, 4, 0}, CAIRN_ERR_ARG},
+        {{{NULL, 10, 10, 0, 0, 0}, 10, 101, 0}, CAIRN_ERR_ARG},
+        {{{NULL, 10, 10, 0, 0, 0}, 10, 4, 2}, CAIRN_ERR_ARG},
+        {{{NULL, 10, 10, 0, (cairn_real)INFINITY, 0}, 10, 4, 0}, CAIRN_ERR_NONFINITE},
+        {{{NULL, 10, 10, 0, 0, (cairn_real)NAN}, 10, 4, 0}, CAIRN_ERR_NONFINITE},
+        {{{NULL, 10, 10, 0, 0, 0}, (cairn_real)NAN, 4, 0}, CAIRN_ERR_NONFINITE},
+        {{{NULL, 10, 10, 0, 0, 0}, (cairn_real)INFINITY, 4, 0}, CAIRN_ERR_NONFINITE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         test_context("case", (uint32_t)i);
