@@ -59,7 +59,7 @@ static void push_suspect(cairn_coldstart_t *self, uint32_t node)
     suspects(self)[hole].index = node;
 }
 
-static uint32_t pop_suspect(cairn_coldstart_t *self)
+static CAIRN_NOINLINE uint32_t pop_suspect(cairn_coldstart_t *self)
 {
     const uint32_t worst = suspects(self)[0].index;
     const uint32_t moved = suspects(self)[--self->n_suspects].index;
@@ -267,7 +267,7 @@ static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
 }
 
 /* Try a whole region of bad nodes and those about them placed again. */
-static void try_region(cairn_coldstart_t *self, uint32_t node)
+static CAIRN_NOINLINE void try_region(cairn_coldstart_t *self, uint32_t node)
 {
     cairn_real before;
 
@@ -279,7 +279,7 @@ static void try_region(cairn_coldstart_t *self, uint32_t node)
     }
 }
 
-static CAIRN_NOINLINE void repair_suspect(cairn_coldstart_t *self)
+static void repair_suspect(cairn_coldstart_t *self)
 {
     const uint32_t node = pop_suspect(self);
 
@@ -314,7 +314,7 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 }
 
 /* Mirror parts that hang on too few nodes at the line of those. */
-static bool mirror_parts(cairn_coldstart_t *self, int32_t *operations)
+static CAIRN_NOINLINE bool mirror_parts(cairn_coldstart_t *self, int32_t *operations)
 {
     for (; self->cursor<self->network->n_nodes && * operations> 0; ++self->cursor) {
         cairn_real before;
@@ -331,7 +331,7 @@ static bool mirror_parts(cairn_coldstart_t *self, int32_t *operations)
     return self->cursor == self->network->n_nodes;
 }
 
-static bool repair_suspects(cairn_coldstart_t *self, int32_t *operations, int32_t degree)
+static CAIRN_NOINLINE bool repair_suspects(cairn_coldstart_t *self, int32_t *operations, int32_t degree)
 {
     for (; self->n_suspects > 0 && *operations > 0; *operations -= SUSPECT_WORK * degree) {
         repair_suspect(self);
