@@ -58,8 +58,8 @@ static void end_pass(const cairn_compose_t *self, size_t n_columns, cairn_real *
     }
 }
 
-static void multiply(const cairn_walk_t *walk, uint32_t begin, uint32_t end, size_t n_columns, const cairn_real *x,
-                     cairn_real *y)
+static void multiply_composed(const cairn_walk_t *walk, uint32_t begin, uint32_t end, size_t n_columns,
+                              const cairn_real *x, cairn_real *y)
 {
     const cairn_compose_t *self = walk->context;
     const uint32_t middle = opening(self)->n_parts;
@@ -123,7 +123,7 @@ cairn_status cairn_compose_walk(cairn_compose_t *self, const cairn_walk_t *first
     walk->n_parts = first->n_parts + second->n_parts;
     walk->n_links = first->n_links + second->n_links;
     walk->context = self;
-    walk->multiply = multiply;
+    walk->multiply = multiply_composed;
     walk->stochastic = true;
     return CAIRN_OK;
 }

@@ -145,7 +145,7 @@ cairn_status cairn_dual_fix(cairn_dual_t *self)
     return CAIRN_OK;
 }
 
-static void run(const cairn_walk_t *walk, uint32_t part, cairn_run_t *out)
+static void dual_run(const cairn_walk_t *walk, uint32_t part, cairn_run_t *out)
 {
     const cairn_dual_walk_t *self = walk->context;
     const size_t n = self->n_features;
@@ -183,7 +183,7 @@ cairn_status cairn_dual_walk(const cairn_dual_t *self, cairn_dual_walk_t *memory
     walk->n_parts = n;
     walk->n_links = (cairn_real)at;
     walk->context = memory;
-    walk->run = run;
+    walk->run = dual_run;
     walk->multiply = cairn_walk_multiply_runs;
     return CAIRN_OK;
 }
