@@ -15,8 +15,8 @@ cairn_status cairn_track_bias_init(cairn_track_bias_t *bias, size_t n_links, con
 }
 
 /* Variance of a bias that has wandered since the last range of its link. */
-static cairn_real wandered_m2(const cairn_track_bias_t *bias, const cairn_track_links_t *links,
-                              const cairn_track_cfg_t *cfg, size_t link, uint32_t t_us)
+static CAIRN_NOINLINE cairn_real wandered_m2(const cairn_track_bias_t *bias, const cairn_track_links_t *links,
+                                             const cairn_track_cfg_t *cfg, size_t link, uint32_t t_us)
 {
     const cairn_real most_m2 = cfg->link_std_m * cfg->link_std_m;
     cairn_real age_s;
@@ -25,6 +25,16 @@ static cairn_real wandered_m2(const cairn_track_bias_t *bias, const cairn_track_
         return bias->var_m2;
     }
     return cairn_max(bias->var_m2, cairn_min(bias->var_m2 + cfg->link_walk * cfg->link_walk * age_s, most_m2));
+}
+
+/* Standard deviation of a range whose bias is uncertain by var_m2. */
+static CAIRN_NOINLINE cairn_real total_std_m(const cairn_track_cfg_t *cfg, cairn_real range_m, cairn_real std_m,
+                                             cairn_real var_m2)
+{
+    const cairn_real relative_m = cfg->noise_rel * range_m;
+    const cairn_real own_m2 = std_m > 0 ? std_m * std_m : cfg->noise_m * cfg->noise_m + relative_m * relative_m;
+
+    return cairn_sqrt(own_m2 + var_m2);
 }
 
 cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_t *self, cairn_track_t *track,
@@ -41,10 +51,8 @@ cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_
     }
     const cairn_track_cfg_t *cfg = track->cfg;
     const cairn_real var_m2 = wandered_m2(&bias[link], self, cfg, link, t_us);
-    const cairn_real relative_m = cfg->noise_rel * range_m;
-    const cairn_real own_m2 = std_m > 0 ? std_m * std_m : cfg->noise_m * cfg->noise_m + relative_m * relative_m;
     const cairn_status status = cairn_track_links_range(self, track, link, range_m - bias[link].bias_m,
-                                                        cairn_sqrt(own_m2 + var_m2), t_us, &here);
+                                                        total_std_m(cfg, range_m, std_m, var_m2), t_us, &here);
     if (status >= 0 && here.var_m2 > 0) {
         const cairn_real gain = here.weight * var_m2 / here.var_m2;
         bias[link].bias_m += gain * here.difference_m;
