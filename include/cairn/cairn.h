@@ -41,6 +41,7 @@
 #include "cairn/space.h"
 #include "cairn/spread.h"
 #include "cairn/status.h"
+#include "cairn/steer.h"
 #include "cairn/suspect.h"
 #include "cairn/track.h"
 #include "cairn/track_network.h"
