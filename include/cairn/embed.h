@@ -60,8 +60,8 @@ typedef struct cairn_embed_cfg {
     uint16_t rounds; /* steps a vector, 0 to 65535, default 1: more fit the noise of the distances; raise it for exact,
                         low-dimensional data. 0, only with the fixed policy: landmark MDS (de Silva and Tenenbaum
                         2004), cruder and somewhat cheaper, as a baseline */
-    uint16_t relax;  /* landmark steps owed after each replacement, at most one a vector is taken; default 4, 0: none;
-                        8 lower the error by .3 percent where landmarks are few */
+    uint16_t relax;  /* landmark steps owed after each replacement, at most one a vector is taken; default 3, 0: none;
+                        8 lower the error by .7 percent at l = 5 k */
     bool
         store_distances; /* keep those between landmarks: l (l - 1) / 2 reals more, saves n_features x l a relax step */
     const cairn_embed_robust_t *robust;     /* NULL: least squares */
@@ -69,7 +69,7 @@ typedef struct cairn_embed_cfg {
     uint64_t seed;                          /* of the landmarks' choice and of the start's vectors */
 } cairn_embed_cfg_t;
 
-/** Defaults: Euclidean, random policy, 1 round, 4 relax steps. Set n_features, dim and n_landmarks. */
+/** Defaults: Euclidean, random policy, 1 round, 3 relax steps. Set n_features, dim and n_landmarks. */
 extern const cairn_embed_cfg_t cairn_embed_cfg_default;
 
 /** l rounded up to whole blocks of 8. */
@@ -78,10 +78,11 @@ extern const cairn_embed_cfg_t cairn_embed_cfg_default;
 /** To be given as d below for a metric that keeps a number with each vector (cairn_metric_euclidean_dot). */
 #define CAIRN_EMBED_KEPT(d) (((size_t)(d) + 4u) / 4u * 4u)
 
-/** Reals of memory without options, a constant expression: sources, images twice, l-vectors, a k x k matrix. */
+/** Reals of memory without options, a constant expression: sources, images twice (the start's later hold l-vectors),
+ * l-vectors, a k x k matrix. */
 #define CAIRN_EMBED_REALS(l, d, k)                                                                                     \
-    ((size_t)(l) * (size_t)(d) + CAIRN_EMBED_PADDED(l) * (2u * (size_t)(k) + 5u) + (size_t)(k) * (size_t)(k) +         \
-     9u * (size_t)(k))
+    ((size_t)(l) * (size_t)(d) + CAIRN_EMBED_PADDED(l) * ((size_t)(k) + ((size_t)(k) > 2u ? (size_t)(k) : 2u) + 3u) +  \
+     (size_t)(k) * (size_t)(k) + 9u * (size_t)(k))
 /** Reals more for store_distances. */
 #define CAIRN_EMBED_STORED_REALS(l) ((size_t)(l) * ((size_t)(l)-1u) / 2u)
 /** Reals more for CAIRN_EMBED_MAXMIN, which needs l uint16_t as well. */
@@ -123,7 +124,7 @@ struct cairn_embed {
     const cairn_embed_cfg_t *cfg;
     cairn_real *source;    /* [l x d] */
     cairn_real *image;     /* [k x padded] */
-    cairn_real *second;    /* [k x padded] of the start */
+    cairn_real *second;    /* [k x padded] of the start's classical part; square and distance2 after it */
     cairn_real *inverse;   /* [k x k] of the images' ridged covariance */
     cairn_real *centre;    /* [k] of the images */
     cairn_real *vectors;   /* [8 x k] x, u, g, Hg, Hu, p, trial, triangulated */

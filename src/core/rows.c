@@ -66,9 +66,11 @@ static cairn_real dot_one(const cairn_real *p, const cairn_real *row, size_t d)
         lane_2 += p[2] * row[2];
         lane_3 += p[3] * row[3];
     }
-    lane_0 += d > 0 ? p[0] * row[0] : 0;
-    lane_1 += d > 1 ? p[1] * row[1] : 0;
-    lane_2 += d > 2 ? p[2] * row[2] : 0;
+    if (d > 0) {
+        lane_0 += p[0] * row[0];
+        lane_1 += d > 1 ? p[1] * row[1] : 0;
+        lane_2 += d > 2 ? p[2] * row[2] : 0;
+    }
     return (lane_0 + lane_2) + (lane_1 + lane_3);
 }
 
@@ -87,9 +89,11 @@ static cairn_real square_one(const cairn_real *p, const cairn_real *row, size_t 
         lane_2 += square(p[2] - row[2]);
         lane_3 += square(p[3] - row[3]);
     }
-    lane_0 += d > 0 ? square(p[0] - row[0]) : 0;
-    lane_1 += d > 1 ? square(p[1] - row[1]) : 0;
-    lane_2 += d > 2 ? square(p[2] - row[2]) : 0;
+    if (d > 0) {
+        lane_0 += square(p[0] - row[0]);
+        lane_1 += d > 1 ? square(p[1] - row[1]) : 0;
+        lane_2 += d > 2 ? square(p[2] - row[2]) : 0;
+    }
     return (lane_0 + lane_2) + (lane_1 + lane_3);
 }
 

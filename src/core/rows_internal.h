@@ -9,7 +9,7 @@
 enum { ROWS_LANES = 4 };
 
 /* Heads of loops over j < n, n a multiple of four: with a vector unit four at a time. EACH_IN_LANES is for sums, lane =
- * j mod 4; without a vector unit it goes lane after lane, which keeps code short. */
+ * j mod 4. */
 #if (defined(__SSE2__) || defined(__ARM_NEON)) && !defined(__OPTIMIZE_SIZE__)
 #define ROWS_SIDE_BY_SIDE
 #define EACH_IN_LANES(n)                                                                                               \
@@ -17,11 +17,18 @@ enum { ROWS_LANES = 4 };
         for (size_t lane = 0, j = block; lane < ROWS_LANES; ++lane, ++j)
 #define EACH_IN_ROW(n) EACH_IN_LANES(n)
 #else
-#define EACH_IN_LANES(n)                                                                                               \
-    for (size_t lane = 0; lane < ROWS_LANES; ++lane)                                                                   \
-        for (size_t j = lane; j < (n); j += ROWS_LANES)
-#define EACH_IN_ROW(n) for (size_t j = 0; j < (n); ++j)
+#define EACH_IN_LANES(n) for (size_t j = 0, lane = 0; j < (n); ++j, lane = j % ROWS_LANES)
+#define EACH_IN_ROW(n)   for (size_t j = 0; j < (n); ++j)
 #endif
+
+/* Short initialisers become calls of memset in short code. */
+static inline void rows_clear_lanes(cairn_real lanes[ROWS_LANES])
+{
+    lanes[0] = 0;
+    lanes[1] = 0;
+    lanes[2] = 0;
+    lanes[3] = 0;
+}
 
 static inline cairn_real rows_sum_lanes(const cairn_real lanes[ROWS_LANES])
 {

@@ -14,7 +14,7 @@
 #define ROBUST_ROUNDS  2
 #define ROBUST_STARTS  3
 
-const cairn_embed_cfg_t cairn_embed_cfg_default = {NULL, 0, 0, 0, CAIRN_EMBED_RANDOM, 1, 4, false, NULL, NULL, 1};
+const cairn_embed_cfg_t cairn_embed_cfg_default = {NULL, 0, 0, 0, CAIRN_EMBED_RANDOM, 1, 3, false, NULL, NULL, 1};
 
 static bool is_valid(const cairn_embed_cfg_t *cfg)
 {
@@ -50,7 +50,7 @@ size_t cairn_embed_reals(const cairn_embed_cfg_t *cfg)
     }
     l = cfg->n_landmarks;
     k = cfg->dim;
-    fits = add_product(&n, l, count_row(cfg)) && add_product(&n, CAIRN_EMBED_PADDED(l), 2 * k + 5) &&
+    fits = add_product(&n, l, count_row(cfg)) && add_product(&n, CAIRN_EMBED_PADDED(l), k + (k > 2 ? k : 2) + 3u) &&
            add_product(&n, k, k + 9u);
     if (cfg->store_distances) {
         fits = fits && add_product(&n, (l % 2u != 0 ? l : l / 2u), (l % 2u != 0 ? (l - 1u) / 2u : l - 1u));
@@ -85,14 +85,14 @@ static void divide_memory(cairn_embed_t *self, cairn_real *next)
 
     self->source = take(&next, l * embed_stride(self));
     self->image = take(&next, k * n);
-    self->second = take(&next, k * n);
+    self->second = take(&next, (k > 2 ? k : 2) * n);
     self->inverse = take(&next, k * k);
     self->centre = take(&next, k);
     self->vectors = take(&next, 8 * k);
-    self->square = take(&next, n);
+    self->square = self->second;
+    self->distance2 = self->second + n;
     self->weight = take(&next, n);
     self->range = take(&next, n);
-    self->distance2 = take(&next, n);
     self->along = take(&next, n);
     self->stored = cfg->store_distances ? take(&next, CAIRN_EMBED_STORED_REALS(l)) : NULL;
     self->spread.distance = cfg->policy == CAIRN_EMBED_MAXMIN ? take(&next, l) : NULL;

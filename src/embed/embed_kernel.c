@@ -53,30 +53,27 @@ void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cai
 #else
 void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out)
 {
+    const size_t n = self->padded;
     const cairn_real *image = self->image;
 
-    for (size_t j = 0; j < self->padded; ++j, ++image) {
-        const cairn_real *entry = image;
-        cairn_real sum = 0;
-        for (size_t a = 0; a < self->cfg->dim; ++a, entry += self->padded) {
-            sum += (x[a] - *entry) * (x[a] - *entry);
+    for (size_t a = 0; a < self->cfg->dim; ++a) {
+        for (size_t j = 0; j < n; ++j) {
+            const cairn_real difference = x[a] - *image++;
+            out[j] = (a > 0 ? out[j] : 0) + difference * difference;
         }
-        out[j] = sum;
     }
 }
 
 void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out)
 {
+    const size_t n = self->padded;
     const cairn_real product = cairn_dot(x, p, self->cfg->dim);
-    const cairn_real *image = self->image;
 
-    for (size_t j = 0; j < self->padded; ++j, ++image) {
-        const cairn_real *entry = image;
-        cairn_real sum = product;
-        for (size_t a = 0; a < self->cfg->dim; ++a, entry += self->padded) {
-            sum -= p[a] * *entry;
-        }
-        out[j] = sum;
+    for (size_t j = 0; j < n; ++j) {
+        out[j] = product;
+    }
+    for (size_t a = 0; a < self->cfg->dim; ++a) {
+        cairn_rows_add(out, -p[a], self->image + a * n, n);
     }
 }
 #endif

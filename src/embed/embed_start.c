@@ -15,13 +15,22 @@ static cairn_real *axis(const cairn_embed_t *self, cairn_real *rows, size_t a) {
 
 void cairn_embed_read_row(cairn_embed_t *self, size_t i)
 {
+    const cairn_real *stored = self->stored; /* then row i of the triangle, then down column i */
+
     if (self->stored == NULL) {
         cairn_embed_measure(self, embed_source(self, i), 0, self->n_held, self->range);
         self->range[i] = 0;
         return;
     }
-    for (size_t j = 0; j < self->n_held; ++j) {
-        self->range[j] = j == i ? 0 : j < i ? *embed_stored(self, i, j) : *embed_stored(self, j, i);
+    stored += i * (i - 1u) / 2u;
+    for (size_t j = 0; j < i; ++j) {
+        self->range[j] = stored[j];
+    }
+    self->range[i] = 0;
+    stored += 2 * i;
+    for (size_t j = i + 1u; j < self->n_held; ++j) {
+        self->range[j] = *stored;
+        stored += j;
     }
 }
 

@@ -15,8 +15,9 @@ static cairn_real find_excess(const cairn_embed_t *self, cairn_real *restrict h)
     const cairn_real *square = self->square;
     const cairn_real *range = self->range;
     const cairn_real *weight = self->weight;
-    cairn_real lanes[ROWS_LANES] = {0};
+    cairn_real lanes[ROWS_LANES];
 
+    rows_clear_lanes(lanes);
     EACH_IN_LANES(self->padded)
     {
         const cairn_real excess = 0.5f * (square[j] - range[j] * range[j]);
@@ -63,9 +64,11 @@ static cairn_real find_pulls(const cairn_embed_t *self, cairn_real least, cairn_
     const cairn_real *distance2 = self->distance2;
     const cairn_real *range = self->range;
     const cairn_real *weight = self->weight;
-    cairn_real costs[ROWS_LANES] = {0};
-    cairn_real sums[ROWS_LANES] = {0};
+    cairn_real costs[ROWS_LANES];
+    cairn_real sums[ROWS_LANES];
 
+    rows_clear_lanes(costs);
+    rows_clear_lanes(sums);
     EACH_IN_LANES(self->padded)
     {
         const cairn_real f = cairn_sqrt(cairn_max(distance2[j], least));
@@ -127,8 +130,9 @@ static cairn_real cost_along(const cairn_embed_t *self, cairn_real share, cairn_
     const cairn_real *weight = self->weight;
     const cairn_real twice = 2 * share;
     const cairn_real added = share * share * length2;
-    cairn_real lanes[ROWS_LANES] = {0};
+    cairn_real lanes[ROWS_LANES];
 
+    rows_clear_lanes(lanes);
     EACH_IN_LANES(self->padded)
     {
         const cairn_real f2 = distance2[j] + (twice * along[j] + added);
@@ -146,11 +150,13 @@ static cairn_real find_share(const cairn_embed_t *self, cairn_real length2, cair
     const cairn_real *distance2 = self->distance2;
     const cairn_real *range = self->range;
     const cairn_real *weight = self->weight;
-    cairn_real slopes[ROWS_LANES] = {0};
-    cairn_real curvatures[ROWS_LANES] = {0};
+    cairn_real slopes[ROWS_LANES];
+    cairn_real curvatures[ROWS_LANES];
     cairn_real slope;
     cairn_real curvature;
 
+    rows_clear_lanes(slopes);
+    rows_clear_lanes(curvatures);
     EACH_IN_LANES(self->padded)
     {
         const cairn_real to = along[j] + length2;

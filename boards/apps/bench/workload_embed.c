@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Workload: vectors of 12 features become 2 coordinates among 32 landmarks, landmarks replaced and relaxed on the way. */
+ * Workloads: vectors of 12 features become 2 coordinates among 32 landmarks. Early in the stream a landmark is replaced every
+ * few vectors, and each vector pays for a relax step as well; later few are. */
 #include "apps/bench/bench.h"
 
 #include "cairn/embed.h"
 
-enum { L = 32, D = 12, K = 2, N_POINTS = 64, N_BEFORE = 100 };
+enum { L = 32, D = 12, K = 2, N_POINTS = 64, N_EARLY = 100, N_LATE = 2000 };
 
 static cairn_embed_cfg_t cfg;
 static cairn_embed_t embed;
@@ -24,7 +25,7 @@ static void draw(cairn_rng_t *rng, cairn_real *features)
     }
 }
 
-static void set_up(void)
+static void set_up(int n_before)
 {
     const cairn_embed_memory_t memory = {reals, sizeof reals / sizeof reals[0], NULL, 0};
     cairn_rng_t rng;
@@ -35,7 +36,7 @@ static void set_up(void)
     cfg.store_distances = true;
     cairn_rng_init(&rng, 5, 5);
     n_wrong = cairn_embed_init(&embed, &cfg, &memory) != CAIRN_OK;
-    for (int i = 0; i < N_BEFORE; ++i) {
+    for (int i = 0; i < n_before; ++i) {
         draw(&rng, points[0]);
         if (cairn_embed_push(&embed, points[0], place) == CAIRN_MORE) {
             while (cairn_embed_step(&embed, 1000) == CAIRN_MORE) {
@@ -46,6 +47,10 @@ static void set_up(void)
         draw(&rng, points[i]);
     }
 }
+
+static void set_up_early(void) { set_up(N_EARLY); }
+
+static void set_up_late(void) { set_up(N_LATE); }
 
 static void run(void)
 {
@@ -58,5 +63,7 @@ static void run(void)
 static int check(void) { return n_wrong != 0 || !(cairn_embed_get_residual(&embed) < 0.2f); }
 
 extern const bench_workload_t workload_embed;
+extern const bench_workload_t workload_embed_early;
 
-const bench_workload_t workload_embed = {"embed", N_POINTS, "point", set_up, run, check};
+const bench_workload_t workload_embed = {"embed", N_POINTS, "point", set_up_late, run, check};
+const bench_workload_t workload_embed_early = {"embed_early", N_POINTS, "point", set_up_early, run, check};

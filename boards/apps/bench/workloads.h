@@ -14,4 +14,5 @@ BENCH_WORKLOAD(workload_track_predict)
 #if !defined(BOARD_RAM_BYTES) || BOARD_RAM_BYTES > 16384
 BENCH_WORKLOAD(workload_cluster)
 BENCH_WORKLOAD(workload_embed)
+BENCH_WORKLOAD(workload_embed_early)
 #endif
