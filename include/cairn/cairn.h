@@ -4,6 +4,7 @@
 #define CAIRN_CAIRN_H
 
 #include "cairn/agree.h"
+#include "cairn/align.h"
 #include "cairn/anchors.h"
 #include "cairn/beacon.h"
 #include "cairn/bias.h"
@@ -31,6 +32,7 @@
 #include "cairn/pic.h"
 #include "cairn/place.h"
 #include "cairn/power.h"
+#include "cairn/projection.h"
 #include "cairn/recenter.h"
 #include "cairn/reservoir.h"
 #include "cairn/residual.h"

@@ -7,10 +7,12 @@
 #include "args.h"
 #include "cairn/embed.h"
 #include "cairn/kmeans.h"
+#include "cairn/projection.h"
 #include "command.h"
 #include "csv.h"
 #include "exit_code.h"
 #include "memory.h"
+#include "metric_parts.h"
 #include "output.h"
 #include "scatter.h"
 #include "stopwatch.h"
@@ -26,6 +28,8 @@ static const char *const metric_names[] = {"euclidean", "cosine", "chi2", "helli
 static const cairn_metric_t *const metrics[] = {&cairn_metric_euclidean, &cairn_metric_angle, &cairn_metric_chi_square,
                                                 &cairn_metric_hellinger};
 
+static const char *const space_names[] = {"euclidean", "sphere", NULL};
+
 static const args_help_t help = {
     "cairn embed", "--points FILE [OPTION...]",
     "Places feature vectors in K dimensions so that their distances are kept, as they come: the first L are embedded\n"
@@ -38,6 +42,11 @@ static const args_help_t help = {
     "  out      [label,]x1,x2,... in the order of the input\n"
     "treatment\n"
     "  rows that cannot be placed (no angle, negative in a histogram) are refused with their line\n"
+    "  parts of a mix: --parts chi2:1-8,euclidean:9-12:0.5 is the chi-square distance of features 1 to 8 and half the\n"
+    "  Euclidean one of the others\n"
+    "  on a sphere no landmarks are used: a random projection to K + 1 coordinates of length 1, which keeps angles "
+    "the\n"
+    "  better the larger K; some tens are needed\n"
     "summary (standard error stream)\n"
     "  points features landmarks replaced residual (root mean square, of the last point) seconds\n" CSV_HELP};
 
@@ -46,6 +55,7 @@ typedef struct embed_arguments {
     const char *label;
     const char *out;
     const char *svg;
+    const char *parts;
     uint64_t dim;
     uint64_t n_landmarks;
     uint64_t n_passes;
@@ -55,6 +65,7 @@ typedef struct embed_arguments {
     size_t policy;
     size_t loss;
     size_t metric;
+    size_t space;
     bool smooth;
 } embed_arguments_t;
 
@@ -78,6 +89,8 @@ typedef struct embed_job {
     cairn_embed_cfg_t cfg;
     cairn_embed_memory_t memory;
     cairn_embed_t embed;
+    cairn_metric_t mix;
+    cairn_metric_part_t parts[METRIC_PARTS_MAX];
     cairn_real *points; /* [n x d], when all are kept */
     cairn_real *place;  /* [n x dim], when all are kept; else of the landmarks */
     char **label;       /* the same */
@@ -302,6 +315,39 @@ static bool run_kept(embed_job_t *self)
     return true;
 }
 
+/* Each vector by itself, onto a sphere. */
+static bool run_sphere(embed_job_t *self)
+{
+    cairn_projection_t projection = {self->v->seed, (uint16_t)self->source.d, (uint16_t)self->v->dim};
+    cairn_real place[1025];
+    csv_result_t result = CSV_ROW;
+    while (self->out.error == 0 && (result = next_vector(&self->source)) == CSV_ROW) {
+        cairn_status status = cairn_projection_place(&projection, self->source.features, place);
+        if (status < 0) {
+            return refuse(self, status);
+        }
+        if (self->keep) {
+            keep_vector(self);
+            memcpy(self->place + (self->n - 1) * self->cfg.dim, place, self->cfg.dim * sizeof *place);
+        }
+        print_place(self, self->source.text, place);
+    }
+    return result != CSV_BAD && self->source.n_read > 0;
+}
+
+static bool set_metric(embed_job_t *self)
+{
+    const char *text = self->v->parts;
+    size_t n_parts = 0;
+    self->cfg.metric = metrics[self->v->metric];
+    if (text != NULL) {
+        n_parts = metric_parts_read(text, metric_names, metrics, self->source.d, self->parts);
+        self->cfg.metric = &self->mix;
+    }
+    return text == NULL ||
+           (n_parts > 0 && cairn_metric_mix(&self->mix, self->parts, n_parts, self->source.d) == CAIRN_OK);
+}
+
 static bool open_job(embed_job_t *self, const embed_arguments_t *v)
 {
     memset(self, 0, sizeof *self);
@@ -310,7 +356,9 @@ static bool open_job(embed_job_t *self, const embed_arguments_t *v)
         return false;
     }
     self->cfg = cairn_embed_cfg_default;
-    self->cfg.metric = metrics[v->metric];
+    if (!set_metric(self)) {
+        return false;
+    }
     self->cfg.n_features = (uint16_t)self->source.d;
     self->cfg.dim = (uint16_t)v->dim;
     self->cfg.n_landmarks = (uint16_t)v->n_landmarks;
@@ -321,6 +369,11 @@ static bool open_job(embed_job_t *self, const embed_arguments_t *v)
     self->cfg.smoother = v->smooth ? &cairn_embed_smoother : NULL;
     self->cfg.seed = v->seed;
     self->keep = v->svg != NULL || v->n_passes > 1 || v->policy == POLICY_KMEANS;
+    if (v->space > 0) {
+        self->cfg.dim++; /* coordinates */
+        self->keep = v->svg != NULL;
+        return output_open(&self->out, v->out);
+    }
     self->memory.n_reals = cairn_embed_reals(&self->cfg);
     self->memory.reals = memory_zeroed(self->memory.n_reals, sizeof(cairn_real));
     self->memory.n_nearest = self->cfg.n_landmarks;
@@ -345,9 +398,14 @@ static output_result_t draw(const embed_job_t *self)
     if (!output_open(&out, self->v->svg)) {
         return OUTPUT_FAILED;
     }
-    snprintf(subtitle, sizeof subtitle, "%zu points of %zu features, %lu landmarks (%s), %s", self->n, self->source.d,
-             (unsigned long)cairn_embed_get_held(&self->embed), policy_names[self->v->policy],
-             metric_names[self->v->metric]);
+    if (self->v->space > 0) {
+        snprintf(subtitle, sizeof subtitle, "%zu points of %zu features on a sphere in %u coordinates", self->n,
+                 self->source.d, (unsigned)self->cfg.dim);
+    } else {
+        snprintf(subtitle, sizeof subtitle, "%zu points of %zu features, %lu landmarks (%s), %s", self->n,
+                 self->source.d, (unsigned long)cairn_embed_get_held(&self->embed), policy_names[self->v->policy],
+                 self->v->parts != NULL ? self->v->parts : metric_names[self->v->metric]);
+    }
     scatter_draw(&out, &scene);
     return output_close(&out);
 }
@@ -364,7 +422,7 @@ static int embed(const embed_arguments_t *v)
         output_print(&job.out, ",x%zu", a + 1);
     }
     output_print(&job.out, "\n");
-    bool done = job.keep ? run_kept(&job) : run_stream(&job);
+    bool done = v->space > 0 ? run_sphere(&job) : job.keep ? run_kept(&job) : run_stream(&job);
     if (!done && job.source.n_read == 0) {
         fprintf(stderr, "%s: there are no vectors\n", v->points);
     }
@@ -381,7 +439,7 @@ static int embed(const embed_arguments_t *v)
 
 int command_embed(int argc, char **argv)
 {
-    embed_arguments_t v = {NULL, NULL, "-", NULL, 2, 100, 1, 1, 0, 1, 0, 0, 0, false};
+    embed_arguments_t v = {NULL, NULL, "-", NULL, NULL, 2, 100, 1, 1, 0, 1, 0, 0, 0, 0, false};
     args_option_t options[] = {
         args_required(args_text("--points", &v.points, "FILE", "feature vectors; - is the standard input")),
         args_count("--dim", &v.dim, "K", 1, 1024, "coordinates, default 2"),
@@ -393,6 +451,8 @@ int command_embed(int argc, char **argv)
         args_count("--rounds", &v.n_rounds, "N", 1, 65535, "steps a vector, default 1; more for exact data"),
         args_choice("--loss", &v.loss, loss_names, "squared (default), or redescend, which resists wrong distances"),
         args_choice("--metric", &v.metric, metric_names, "euclidean (default), cosine (the angle), chi2, hellinger"),
+        args_text("--parts", &v.parts, "PARTS", "a weighted sum of distances of parts of the features"),
+        args_choice("--space", &v.space, space_names, "euclidean (default), or sphere: a random projection"),
         args_flag("--smooth", &v.smooth, "learn the linear map as well: less noise for Euclidean features"),
         args_text("--label", &v.label, "NAME", "column that is a label: passed on, and coloured"),
         args_count("--raw", &v.n_raw, "D", 1, 65535, "points are float32, D a vector, not CSV"),
@@ -410,6 +470,11 @@ int command_embed(int argc, char **argv)
     }
     if (v.label != NULL && v.n_raw > 0) {
         return args_usage_error(help.command, "--label needs CSV, not --raw");
+    }
+    if (v.space > 0 && (v.parts != NULL || v.smooth || v.metric > 0 || v.loss > 0 || v.policy > 0)) {
+        return args_usage_error(help.command,
+                                "--space sphere keeps angles by itself: it takes none of --metric, --parts,\n"
+                                "--policy, --loss and --smooth");
     }
     return embed(&v);
 }
