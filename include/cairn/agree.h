@@ -43,7 +43,7 @@ cairn_real cairn_agree_purity(const uint32_t *table, size_t k);
 cairn_real cairn_agree_rand(const uint32_t *table, size_t k);
 
 /**
- * Mutual information over the mean of both entropies. Needs the logarithm of libm.
+ * Mutual information over the mean of both entropies.
  *
  * table  [k x k]
  * k      as there

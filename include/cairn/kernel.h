@@ -25,7 +25,7 @@ uint32_t cairn_kernel_taylor_count(uint32_t dim, uint32_t degree);
 
 /**
  * Taylor features of a point. Their inner product approaches exp(-|x - y|^2 / (2 sigma^2)); the error is below
- * (|x| |y| / sigma^2)^(degree + 1) / (degree + 1)!, so centre the data. Needs the exponential of libm.
+ * (|x| |y| / sigma^2)^(degree + 1) / (degree + 1)!, so centre the data.
  *
  * x         [dim] finite
  * dim       as above
@@ -43,8 +43,8 @@ CAIRN_MUST_CHECK cairn_status cairn_kernel_taylor(const cairn_real *x, uint32_t 
                                                   cairn_real *features);
 
 /**
- * Random Fourier features of a point: unbiased, but products can be negative. Needs the cosine of libm. Frequencies come
- * from a hash, nothing is stored.
+ * Random Fourier features of a point: unbiased, but products can be negative. Frequencies come from a hash,
+ * nothing is stored. A feature whose phase exceeds 65536, where floats tell no angles apart, is 0.
  *
  * x           [dim] finite
  * dim         >= 1
@@ -64,7 +64,7 @@ CAIRN_MUST_CHECK cairn_status cairn_kernel_fourier(const cairn_real *x, uint32_t
 
 /**
  * Random bins of a point (Rahimi, Recht 2007): one feature of value 1 in each of n_grids grids; similarities are near
- * prod exp(-|x - y| / width), never negative. No libm. The best features on small devices.
+ * prod exp(-|x - y| / width), never negative. The best features on small devices.
  *
  * x           [dim] finite
  * dim         >= 1

@@ -25,7 +25,7 @@ typedef void (*cairn_mds_row_fn)(const void *context, size_t i, size_t n, cairn_
 
 /** Where places begin. */
 typedef enum cairn_mds_start {
-    CAIRN_MDS_CLASSICAL = 0, /* classical scaling: leading eigenvectors by power iteration; needs no libm */
+    CAIRN_MDS_CLASSICAL = 0, /* classical scaling: leading eigenvectors by power iteration */
     CAIRN_MDS_GIVEN = 1,     /* as the caller has set them */
     CAIRN_MDS_RANDOM = 2     /* drawn */
 } cairn_mds_start_t;

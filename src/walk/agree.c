@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Agreement of two labellings, from their table of counts. The mutual information, which needs libm, is in
- * agree_nmi.c. */
+ * Agreement of two labellings, from their table of counts. */
 #include "cairn/agree.h"
+
+#include "cairn/scalar.h"
 
 uint32_t cairn_agree_count(const uint8_t *truth, const uint8_t *label, size_t n, size_t k, uint32_t *table)
 {
@@ -179,4 +180,33 @@ cairn_real cairn_agree_f1(const uint32_t *table, size_t k, const uint8_t *truth)
         sum += in_class > 0 ? 2 * (cairn_real)table[truth[c] * k + c] / (cairn_real)both : (cairn_real)0;
     }
     return n_classes > 0 ? sum / (cairn_real)n_classes : (cairn_real)0;
+}
+
+static cairn_real entropy_term(uint32_t count, cairn_real all)
+{
+    const cairn_real share = (cairn_real)count / all;
+
+    return count > 0 ? -share * cairn_log(share) : (cairn_real)0;
+}
+
+cairn_real cairn_agree_nmi(const uint32_t *table, size_t k)
+{
+    cairn_real all = 0;
+    cairn_real apart = 0; /* H(T) + H(C) */
+    cairn_real joint = 0; /* H(T, C) = H(T) + H(C) - I(T, C) */
+
+    for (size_t i = 0; i < k * k; ++i) {
+        all += (cairn_real)table[i];
+    }
+    for (size_t c = 0; c < k && all > 0; ++c) {
+        uint32_t row = 0;
+        uint32_t column = 0;
+        for (size_t t = 0; t < k; ++t) {
+            row += table[c * k + t];
+            column += table[t * k + c];
+            joint += entropy_term(table[c * k + t], all);
+        }
+        apart += entropy_term(row, all) + entropy_term(column, all);
+    }
+    return apart > 0 ? cairn_max(2 * (apart - joint) / apart, 0) : (cairn_real)1;
 }

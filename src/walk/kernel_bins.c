@@ -1,40 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Random binning features. Source: Rahimi and Recht (2007), section 4. Widths of bins have the density of a Gamma
- * variable of shape 2, the sum of two exponential ones; its logarithm of uniform numbers is a sum of a series, so that
- * libm is not needed and all targets find the same bins. */
+ * variable of shape 2, the sum of two exponential ones. */
+#include "cairn/scalar.h"
 #include "walk/kernel_internal.h"
 
-#define CELL_MAX  1e9f /* coordinates beyond so many bins share the last one */
-#define HALVINGS  24   /* a uniform number of 24 bits is above 2^-25 */
-#define LOG_TWO   0.693147181f
-#define LOG_TERMS 7 /* of the series of the inverse hyperbolic tangent: argument at most 1/3, remainder 1e-8 */
-
-/* -ln u for u in (0, 1]. */
-static cairn_real minus_log(cairn_real u)
-{
-    cairn_real halvings = 0;
-    cairn_real ratio;
-    cairn_real power;
-    cairn_real sum = 0;
-
-    for (int k = 0; k < HALVINGS && u < 0.5f; ++k) {
-        u *= 2;
-        halvings += 1;
-    }
-    ratio = (1 - u) / (1 + u);
-    power = ratio;
-    for (int k = 0; k < LOG_TERMS; ++k) {
-        sum += power / (cairn_real)(2 * k + 1);
-        power *= ratio * ratio;
-    }
-    return halvings * LOG_TWO + 2 * sum;
-}
+#define CELL_MAX 1e9f /* coordinates beyond so many bins share the last one */
 
 /* Cell of one coordinate in one grid, as a whole number. */
 static int32_t cell_of(cairn_real x, cairn_real width, uint64_t seed, uint32_t grid, uint32_t axis)
 {
-    const cairn_real one = minus_log(kernel_uniform(kernel_mix(seed, grid, 3 * axis)));
-    const cairn_real two = minus_log(kernel_uniform(kernel_mix(seed, grid, 3 * axis + 1)));
+    const cairn_real one = -cairn_log(kernel_uniform(kernel_mix(seed, grid, 3 * axis)));
+    const cairn_real two = -cairn_log(kernel_uniform(kernel_mix(seed, grid, 3 * axis + 1)));
     const cairn_real pitch = cairn_max(width * (one + two), CAIRN_REAL_EPSILON * width);
     const cairn_real shift = pitch * kernel_uniform(kernel_mix(seed, grid, 3 * axis + 2));
     const cairn_real place = cairn_min(cairn_max((x - shift) / pitch, -CELL_MAX), CELL_MAX);

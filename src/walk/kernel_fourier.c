@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Random Fourier features: sqrt(2 / l) cos(omega x + b). Source: Lin (2012), 8.3; Rahimi and Recht (2007). */
+#include "cairn/scalar.h"
 #include "walk/kernel_internal.h"
 
 #define FIELD_MEAN      131070
 #define FIELD_DEVIATION 37837.0f /* of the sum of four 16-bit fields */
 #define TWO_PI          6.28318531f
+#define PHASE_MOST      65536.0f /* beyond, the last place of a phase is a hundredth and more */
 
 /* Normal deviate, variance 1. */
 static cairn_real normal(uint64_t mixed)
@@ -13,15 +15,6 @@ static cairn_real normal(uint64_t mixed)
                         (int32_t)((mixed >> 32) & 0xFFFFu) + (int32_t)(mixed >> 48);
 
     return (cairn_real)(sum - FIELD_MEAN) / FIELD_DEVIATION;
-}
-
-static cairn_real cosine(cairn_real x)
-{
-#ifdef CAIRN_REAL_DOUBLE
-    return cos(x);
-#else
-    return cosf(x);
-#endif
 }
 
 cairn_status cairn_kernel_fourier(const cairn_real *x, uint32_t dim, cairn_real sigma, uint64_t seed,
@@ -38,11 +31,14 @@ cairn_status cairn_kernel_fourier(const cairn_real *x, uint32_t dim, cairn_real 
     }
     factor = cairn_sqrt(2 / (cairn_real)n_features);
     for (uint32_t j = 0; j < n_features; ++j) {
+        cairn_real sine;
+        cairn_real cosine;
         cairn_real phase = TWO_PI * kernel_uniform(kernel_mix(seed, j, dim));
         for (uint32_t i = 0; i < dim; ++i) {
             phase += normal(kernel_mix(seed, j, i)) * (x[i] / sigma);
         }
-        features[j] = cairn_isfinite(phase) ? factor * cosine(phase) : (cairn_real)0;
+        cairn_sine_cosine(phase, &sine, &cosine);
+        features[j] = cairn_abs(phase) <= PHASE_MOST ? factor * cosine : (cairn_real)0;
     }
     return CAIRN_OK;
 }

@@ -2,7 +2,10 @@
  * Taylor features of the Gaussian kernel. Source: Lin (2012), 8.4. What we changed: one feature a multiset of
  * coordinates instead of one a tuple, exp(-|x|^2 / 2 s^2) prod (x_i / s)^a_i / sqrt(a_i!), which halves their number and
  * more. */
+#include "cairn/scalar.h"
 #include "walk/kernel_internal.h"
+
+#define EXPONENT_MOST 80 /* e^-80 is nothing beside 1 */
 
 uint32_t cairn_kernel_taylor_count(uint32_t dim, uint32_t degree)
 {
@@ -15,15 +18,6 @@ uint32_t cairn_kernel_taylor_count(uint32_t dim, uint32_t degree)
         count = count * (dim + k) / k;
     }
     return count;
-}
-
-static cairn_real exponential(cairn_real x)
-{
-#ifdef CAIRN_REAL_DOUBLE
-    return exp(x);
-#else
-    return expf(x);
-#endif
 }
 
 /* The next exponent vector whose sum is at most degree, counting up; false after the last. */
@@ -63,7 +57,7 @@ cairn_status cairn_kernel_taylor(const cairn_real *x, uint32_t dim, uint32_t deg
     for (uint32_t i = 0; i < dim; ++i) {
         square += (x[i] / sigma) * (x[i] / sigma);
     }
-    factor = exponential(-0.5f * cairn_min(square, CAIRN_REAL_MAX));
+    factor = square <= 2 * EXPONENT_MOST ? cairn_exp(-0.5f * square) : (cairn_real)0;
     do {
         cairn_real product = factor;
         for (uint32_t i = 0; i < dim; ++i) {
