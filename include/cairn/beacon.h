@@ -18,15 +18,15 @@ extern "C" {
 #define CAIRN_BEACON_SEAL      8u   /* authentication: upper counter 2, tag 6 */
 #define CAIRN_BEACON_TAG       6u   /* bytes of the truncated tag */
 #define CAIRN_BEACON_PATHS     8u   /* path entries of a start-up frame, at most */
-#define CAIRN_BEACON_PEERS     2u   /* neighbours in one beacon, at most */
+#define CAIRN_BEACON_PEERS     8u   /* neighbours in one beacon, at most; 2 in operation */
+#define CAIRN_BEACON_OFFSET    64   /* steps of a peer's offset in one radio range */
+#define CAIRN_BEACON_RANGE     128  /* steps of a peer's range in one radio range */
 
 /** What a beacon carries after its header. */
 typedef enum cairn_beacon_kind {
-    CAIRN_BEACON_KIND_PATHS = 0,   /* ways to anchors: one in operation, up to CAIRN_BEACON_PATHS at start-up */
-    CAIRN_BEACON_KIND_PEERS = 1,   /* up to two neighbours and their places */
-    CAIRN_BEACON_KIND_PROPOSE = 2, /* group mirror test: asks the group to try its mirror image */
-    CAIRN_BEACON_KIND_VOTE = 3,    /* group mirror test: what it would cost the sender */
-    CAIRN_BEACON_KIND_COMMIT = 4   /* group mirror test: the group mirrors itself */
+    CAIRN_BEACON_KIND_PATHS = 0, /* ways to anchors: one in operation, up to CAIRN_BEACON_PATHS at start-up */
+    CAIRN_BEACON_KIND_PEERS =
+        1 /* neighbours, their places and ranges: two in operation, up to CAIRN_BEACON_PEERS at start-up */
 } cairn_beacon_kind;
 
 /** What the sender knows about its place, in bits 0-2 of the frame's sixth byte. */
@@ -56,24 +56,14 @@ typedef struct cairn_beacon_path {
     uint8_t flags;    /* of the sender's choice: see node */
 } cairn_beacon_path_t;
 
-/** A neighbour of the sender, 6 bytes on air. */
+/** A neighbour of the sender, 5 bytes on air. */
 typedef struct cairn_beacon_peer {
     uint16_t id;
-    int16_t place[2]; /* grid steps */
+    int8_t offset[2]; /* its place less the sender's, 1/CAIRN_BEACON_OFFSET radio range */
+    uint8_t range;    /* between them, 1/CAIRN_BEACON_RANGE radio range; 0: unknown */
 } cairn_beacon_peer_t;
 
-/** A group mirror test, 8, 5 or 1 bytes on air by kind. */
-typedef struct cairn_beacon_group {
-    uint16_t proposer;   /* vote: who proposed; else unused */
-    int16_t difference;  /* vote: cost of the mirror image minus cost now, 1/16 */
-    int16_t axis[2];     /* propose: a point of the axis, grid steps */
-    int8_t direction[2]; /* propose: direction of the axis, 1/127 */
-    uint8_t number;      /* of the proposal */
-    uint8_t radius;      /* propose: of the group, 1/4 radio range, 1 to 8; 0 and above 8 are refused */
-    uint8_t left;        /* propose: the group lies left of the axis (1) or right of it (0) */
-} cairn_beacon_group_t;
-
-/** A beacon, decoded; 108 bytes. Fields that the kind does not carry are 0. */
+/** A beacon, decoded; 104 bytes. Fields that the kind does not carry are 0. */
 typedef struct cairn_beacon {
     uint16_t id;       /* sender */
     uint8_t network;   /* frames of other networks are not ours */
@@ -83,12 +73,9 @@ typedef struct cairn_beacon {
     uint8_t flags;     /* CAIRN_BEACON_RESTORED and so on */
     uint8_t deviation; /* code of the sender's deviation, see cairn_beacon_deviation; 0: anchor */
     int16_t place[2];  /* sender, grid steps */
-    int8_t lift;       /* auxiliary third coordinate of the start-up, 1/64 radio range; on air in steps of 4, -32 to
-                          28, and then the deviation in steps of 16 */
     uint8_t n_entries; /* of path or peer */
     cairn_beacon_path_t path[CAIRN_BEACON_PATHS];
     cairn_beacon_peer_t peer[CAIRN_BEACON_PEERS];
-    cairn_beacon_group_t group;
 } cairn_beacon_t;
 
 /**
@@ -180,20 +167,20 @@ CAIRN_MUST_CHECK cairn_status cairn_beacon_check(const uint8_t *frame, size_t le
 CAIRN_MUST_CHECK cairn_status cairn_beacon_accept(uint32_t *window, uint32_t counter);
 
 /**
- * Deviation of a code, in units of the smallest: 2^(code / 8), so that a step is 9 %.
+ * Deviation of a code, in units of the smallest: (1 + (code % 8)/8) 2^(code / 8), so that a step is 6 to 12 %.
  *
  * code  any; 0 gives 0, that of an anchor
  *
- * Returns the factor, up to 3.6e9. Work: O(1).
+ * Returns the factor, up to 4.1e9. Work: O(1).
  */
 cairn_real cairn_beacon_deviation(uint8_t code);
 
 /**
  * The code whose deviation is nearest from above.
  *
- * factor  deviation / unit, finite
+ * factor  deviation / unit, finite, >= 0
  *
- * Returns 1 to 255; deviations that are too large saturate. Work: at most 32 doublings and 8 looks.
+ * Returns 1 to 255; deviations that are too large saturate. Work: O(1).
  */
 uint8_t cairn_beacon_deviation_code(cairn_real factor);
 

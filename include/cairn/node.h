@@ -12,9 +12,8 @@ extern "C" {
 /** Options of a node, to be joined by |. */
 enum {
     CAIRN_NODE_IS_ANCHOR = 1, /* the place is given: anchor_m */
-    CAIRN_NODE_LIFT = 2,      /* start with an auxiliary third coordinate: for networks of 300 nodes and more */
-    CAIRN_NODE_MONOTONE = 4,  /* half steps without momentum: slower, and the network's cost never rises */
-    CAIRN_NODE_NO_ANCHORS = 8 /* nobody is an anchor: agree on a frame (lowest id the origin, next the axis) */
+    CAIRN_NODE_MONOTONE = 2,  /* half steps without momentum: slower, and the network's cost never rises */
+    CAIRN_NODE_NO_ANCHORS = 4 /* nobody is an anchor: agree on a frame (lowest id the origin, next the axis) */
 };
 
 /** Settings of a node; the caller keeps them alive and constant. All nodes of a network share all but id, options
@@ -36,7 +35,7 @@ typedef struct cairn_node_cfg {
     void *tag_ctx;           /* for it */
 } cairn_node_cfg_t;
 
-/** A neighbour, 32 bytes with float. Private. */
+/** A neighbour, 28 bytes with float. Private. */
 typedef struct cairn_node_neighbour {
     cairn_real range_m; /* 0: none yet */
     uint32_t window;    /* against replays */
@@ -49,9 +48,7 @@ typedef struct cairn_node_neighbour {
     uint8_t sequence;
     uint8_t age;       /* rounds since a beacon */
     uint8_t range_age; /* rounds since a range */
-    int8_t lift;
-    int8_t lift_before;
-    uint8_t suspect; /* lower half: residuals against the others; upper half: jumps of the sequence */
+    uint8_t suspect;   /* lower half: residuals against the others; upper half: jumps of the sequence */
     uint8_t flags;
 } cairn_node_neighbour_t;
 
@@ -59,8 +56,8 @@ typedef struct cairn_node_neighbour {
 typedef struct cairn_node_far {
     uint16_t id;
     int16_t place[2];
-    uint8_t age; /* 255: free slot */
-    uint8_t flags;
+    uint8_t age;    /* 255: free slot */
+    uint8_t length; /* of the shortest path over a neighbour, 1/64 radio range; 0: heard by this node itself */
 } cairn_node_far_t;
 
 /** A way to an anchor, 12 bytes. Private. */
@@ -97,8 +94,7 @@ typedef struct cairn_node_counters {
     uint16_t n_evicted;    /* neighbours that fell silent or had to make room */
     uint16_t n_duplicates; /* frames that show one id at two nodes */
     uint16_t n_relocks;    /* times the place was given up */
-    uint16_t n_mirrors;    /* single mirror tests that succeeded */
-    uint16_t n_groups;     /* group mirror tests that this node followed */
+    uint16_t n_mirrors;    /* trials that found a better place */
 } cairn_node_counters_t;
 
 /** A trial place that descends one step a round beside the present one. Private. */
@@ -106,44 +102,21 @@ typedef struct cairn_node_trial {
     cairn_real place_m[2];
     cairn_real best_m[2];
     cairn_real best_cost;
-    uint8_t kind; /* 0: none */
-    uint8_t steps_left;
-    uint8_t candidate;
-    uint8_t turn;
+    uint8_t steps_left; /* 0: no trial */
+    uint8_t candidate;  /* the mean of the neighbours, then a mirror image */
 } cairn_node_trial_t;
-
-/** A group mirror test. Private. */
-typedef struct cairn_node_flip {
-    cairn_real axis_m[2];
-    cairn_real direction[2];
-    cairn_real centre_m[2]; /* of the group: the proposer's place */
-    cairn_real image_m[2];  /* where this node would go */
-    cairn_real trial_m[2];  /* a trial place near it */
-    cairn_real cost;        /* at image_m */
-    cairn_real sum;         /* own difference, and as proposer those of the votes */
-    uint32_t votes;         /* bit per neighbour slot */
-    uint16_t proposer;
-    uint8_t number;
-    uint8_t radius; /* 1/4 R */
-    uint8_t left;
-    uint8_t phase;
-    uint8_t rounds; /* in this phase */
-    uint8_t said;   /* beacons of this phase */
-} cairn_node_flip_t;
 
 /** A node. Private, read by the functions below; holds pointers to the caller's cfg and arrays only. */
 typedef struct cairn_node {
     const cairn_node_cfg_t *cfg;
     cairn_node_memory_t memory;
     cairn_real place_m[2];
-    cairn_real lift_m;
-    cairn_real velocity_m[2]; /* momentum, metres a round */
+    cairn_real velocity_m[2]; /* metres a round: momentum, or motion while nodes move */
     cairn_real std_m;         /* as broadcast */
     cairn_real cost;          /* normalised: about 1 when the ranges agree */
     cairn_real loss;          /* share of beacons lost */
     cairn_real spread_m2;     /* variance along the worst axis */
     cairn_node_trial_t trial;
-    cairn_node_flip_t flip;
     cairn_node_counters_t counters;
     uint32_t seed;
     uint32_t t_us;

@@ -4,20 +4,16 @@
  * round. */
 #include "node/node_internal.h"
 
-#define GRID_MAX        32767
 #define SLOTS_MAX       32u
 #define NOISE_MAX       1.0f
 #define VARIANCE_FLOOR  1.0e-6f /* R^2: a declared noise of zero is taken as a thousandth of R */
 #define SEED_STD        0.8f    /* R */
 #define REPORTED_STD    1.6f    /* of the broadcast deviation: correlations are not in it */
 #define RESTORED_STD2   0.01f   /* R^2 added to a snapshot's variance */
-#define MIRROR_EVERY    4u      /* rounds */
-#define FIX_EVERY       8u      /* trials of a placed node: one is a fix */
-#define TRIAL_FROM      16u     /* rounds_loose */
-#define LIFT_PART       0.51f   /* R: the lift is uniform within this */
+#define TRIAL_EVERY     8u      /* rounds */
 #define HASH_MULTIPLIER UINT32_C(0x9E3779B1)
 
-uint32_t cairn_node_hash(uint32_t a, uint32_t b)
+static uint32_t hash_of(uint32_t a, uint32_t b)
 {
     uint32_t hash = (a ^ UINT32_C(0x85EBCA6B)) * HASH_MULTIPLIER ^ b;
 
@@ -26,22 +22,14 @@ uint32_t cairn_node_hash(uint32_t a, uint32_t b)
     return hash ^ hash >> 15;
 }
 
-static int16_t grid_step(cairn_real steps)
-{
-    const cairn_real bounded = cairn_max(-GRID_MAX, cairn_min(GRID_MAX, steps));
-
-    return (int16_t)(bounded + (bounded < 0 ? -0.5f : 0.5f));
-}
-
 void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place)
 {
-    place[0] = grid_step(place_m[0] / self->cfg->grid_m);
-    place[1] = grid_step(place_m[1] / self->cfg->grid_m);
+    place[0] = node_grid_step(place_m[0] / self->cfg->grid_m);
+    place[1] = node_grid_step(place_m[1] / self->cfg->grid_m);
 }
 
 void cairn_node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it forgets that find_pair found two */
     place_m[0] = self->cfg->grid_m * (cairn_real)place[0];
     place_m[1] = self->cfg->grid_m * (cairn_real)place[1];
 }
@@ -54,11 +42,11 @@ cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m)
     return cairn_max(variance, VARIANCE_FLOOR * self->cfg->radius_m * self->cfg->radius_m);
 }
 
+/* A sum is finite only if each part is; parts so large that it overflows are no settings either. */
 static bool is_finite_cfg(const cairn_node_cfg_t *cfg)
 {
-    return cairn_isfinite(cfg->grid_m) && cairn_isfinite(cfg->radius_m) && cairn_isfinite(cfg->noise_rel) &&
-           cairn_isfinite(cfg->noise_abs_m) && cairn_isfinite(cfg->range_max_m) && cairn_isfinite(cfg->move_m) &&
-           cairn_all_finite(cfg->anchor_m, 2);
+    return cairn_isfinite(cfg->grid_m + cfg->radius_m + cfg->noise_rel + cfg->noise_abs_m + cfg->range_max_m +
+                          cfg->move_m + cairn_abs(cfg->anchor_m[0]) + cairn_abs(cfg->anchor_m[1]));
 }
 
 static bool is_valid_cfg(const cairn_node_cfg_t *cfg)
@@ -109,7 +97,7 @@ cairn_status cairn_node_init(cairn_node_t *self, const cairn_node_cfg_t *cfg, co
     clear_memory(memory);
     self->seed = seed;
     self->id = cfg->id;
-    self->sent = cairn_node_hash(seed, cfg->id) & 0xFFu; /* a restart is seen as one */
+    self->sent = hash_of(seed, cfg->id) & 0xFFu; /* a restart is seen as one */
     self->loss = 1;
     self->std_m = SEED_STD * cfg->radius_m;
     self->spread_m2 = cfg->radius_m * cfg->radius_m;
@@ -125,11 +113,11 @@ cairn_status cairn_node_init(cairn_node_t *self, const cairn_node_cfg_t *cfg, co
 /* A node without a place: neighbours that are sure, else the lengths of ways. */
 static void seek(cairn_node_t *self)
 {
-    if (self->trial.kind == TRIAL_NONE && cairn_node_count_placed(self) >= 3) {
-        cairn_node_begin_fix(self);
-    }
-    if (self->trial.kind != TRIAL_NONE) {
+    cairn_node_begin_trial(self);
+    if (self->trial.steps_left > 0) {
+        self->rounds_loose = FLAT_ROUNDS;
         cairn_node_step_trial(self); /* nothing else to compute in this round: two steps */
+        cairn_node_step_trial(self);
         return;
     }
     if (!cairn_node_seed(self)) {
@@ -138,28 +126,18 @@ static void seek(cairn_node_t *self)
         }
         return;
     }
-    if (self->stage == CAIRN_STAGE_UNPLACED && (self->cfg->options & CAIRN_NODE_LIFT) != 0) {
-        const uint32_t draw = cairn_node_hash(self->seed, self->id) & 0xFFFFu;
-        self->lift_m = LIFT_PART * self->cfg->radius_m * ((cairn_real)draw * (cairn_real)(1.0f / 32768) - 1);
-    }
     self->std_m = SEED_STD * self->cfg->radius_m;
     cairn_node_set_stage(self, self->quiet >= QUIET_ROUNDS ? CAIRN_STAGE_LOOSE : CAIRN_STAGE_SEED);
 }
 
-/* From time to time, look whether another place fits better: the mirror image, or, for a node that does not settle, what
- * settled neighbours say. */
-static void begin_trial(cairn_node_t *self)
+static void settle(cairn_node_t *self)
 {
-    if (self->stage < CAIRN_STAGE_LOOSE || self->trial.kind != TRIAL_NONE || self->rounds_loose <= TRIAL_FROM ||
-        (self->rounds + self->id) % MIRROR_EVERY != 0) {
-        return;
+    cairn_node_descend(self);
+    self->rounds_loose = (uint16_t)(self->rounds_loose + (self->rounds_loose < UINT16_MAX));
+    if (self->rounds_loose > SPRING_ROUNDS && (self->rounds + self->id) % TRIAL_EVERY == 0) {
+        cairn_node_begin_trial(self);
     }
-    if (self->stage == CAIRN_STAGE_LOOSE || self->rounds / MIRROR_EVERY % FIX_EVERY == 0) {
-        cairn_node_begin_fix(self);
-    }
-    if (self->trial.kind == TRIAL_NONE) {
-        cairn_node_begin_mirror(self);
-    }
+    cairn_node_step_trial(self);
 }
 
 cairn_status cairn_node_tick(cairn_node_t *self, uint32_t t_us)
@@ -177,12 +155,8 @@ cairn_status cairn_node_tick(cairn_node_t *self, uint32_t t_us)
     if (self->stage <= CAIRN_STAGE_SEED) {
         seek(self);
     } else if (self->stage != CAIRN_STAGE_ANCHOR) {
-        cairn_node_descend(self);
-        self->rounds_loose = (uint16_t)(self->rounds_loose + (self->rounds_loose < UINT16_MAX));
-        begin_trial(self);
+        settle(self);
     }
-    cairn_node_step_trial(self);
-    cairn_node_step_group(self);
     self->quiet = node_older(self->quiet);
     return CAIRN_OK;
 }
@@ -225,7 +199,7 @@ cairn_status cairn_node_set_place(cairn_node_t *self, const cairn_real *place_m,
     if (self->stage == CAIRN_STAGE_ANCHOR) {
         return CAIRN_ERR_STATE;
     }
-    self->trial.kind = TRIAL_NONE;
+    self->trial.steps_left = 0;
     cairn_node_set_stage(self, CAIRN_STAGE_UNPLACED);
     cairn_node_land(self, place_m);
     self->std_m = cairn_sqrt(4 * std_m * std_m + RESTORED_STD2 * self->cfg->radius_m * self->cfg->radius_m);

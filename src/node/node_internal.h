@@ -6,10 +6,11 @@
 #include "cairn/node.h"
 #include "cairn/vector.h"
 
+#define GRID_MAX       32767
 #define NODE_FREE      255u    /* age of a free slot of far and ways */
 #define NODE_NONE      0xFFu   /* no slot */
 #define LENGTH_STEPS   512     /* of R: unit of path lengths */
-#define LIFT_STEPS     64      /* of R: unit of the lift */
+#define FAR_STEPS      64      /* of R: unit of the paths to far nodes */
 #define DEVIATION_UNIT 0.0005f /* of R: deviation of code 0 */
 #define RANGES_MAX     8u      /* in the mean of a range */
 #define ODD_MAX        3u      /* odd ranges in a row that replace the held one */
@@ -18,11 +19,11 @@
 #define SILENT_MOVING 4u
 #define FAR_ROUNDS    60u
 #define WAY_ROUNDS    60u
-#define QUIET_ROUNDS  5u /* without change of the ways: the descent begins */
+#define FLAT_ROUNDS   32u /* rounds_loose of a node that enters a settled map */
+#define QUIET_ROUNDS  5u  /* without change of the ways: the descent begins */
 
-#define NODE_PUSH         3.0f  /* lambda */
 #define DIRTY_SENDS       2u    /* broadcasts of a changed way */
-#define FLAT_ROUNDS       32u   /* rounds_loose of a node that enters a settled map */
+#define SPRING_ROUNDS     12u   /* rounds_loose in which the paths to far nodes hold the map open */
 #define SETTLED_ROUNDS    120u  /* rounds_loose from which outliers are rogues, not folds */
 #define ODD_SIGMAS2       25.0f /* a range is odd beyond 5 deviations */
 #define SUSPECT_OUT       8u    /* residual count from which a neighbour is ignored */
@@ -48,36 +49,25 @@ enum {
 enum { WAY_PLACE = 128, WAY_SENDS = 127 }; /* parts of a way's dirty */
 enum { FRAME_NODES = 4 };                  /* lowest ids that make a frame without anchors */
 
-enum { FAR_HEARD = 1 }; /* flag of a far node: heard by this node itself, so it never pushes */
-
-/* kinds of trial */
-enum { TRIAL_NONE = 0, TRIAL_MIRROR = 1, TRIAL_FIX = 2 };
-
-/* Sums of one evaluation of the local cost. */
+/* Sums of one evaluation of a cost. */
 typedef struct node_sums {
     cairn_real gradient[2];
-    cairn_real hessian[3]; /* xx, xy, yy */
-    cairn_real lift_gradient;
-    cairn_real lift_hessian;
+    cairn_real hessian[3];     /* xx, xy, yy */
     cairn_real information[3]; /* for the deviation */
     cairn_real cost;
+    uint32_t odd; /* bit per neighbour whose range contradicts its place */
     uint8_t n_used;
+    uint8_t n_agree;
 } node_sums_t;
 
-/* What an evaluation depends on beside the place. */
-typedef struct node_terms {
-    cairn_real isotropy;           /* tau: share of the Hessian that holds in every direction */
-    cairn_real push;               /* lambda of far nodes, 0: none */
-    cairn_real trust;              /* share of a neighbour's variance in the weights */
-    cairn_real lift_m;             /* third coordinate of the place */
-    const cairn_node_flip_t *flip; /* NULL; else pairs within the group count half */
-    cairn_real skip_m;             /* ranges below are left out: near neighbours may share the error */
-    bool reflect;                  /* and members are taken at their mirror images */
-    bool bounded;                  /* loss: Geman-McClure instead of Cauchy */
-    bool mixed;                    /* neighbours at the mean of their last two places */
-} node_terms_t;
-
 static inline void node_count(uint16_t *counter) { *counter = (uint16_t)(*counter + (*counter < UINT16_MAX)); }
+
+static inline int16_t node_grid_step(cairn_real steps)
+{
+    const cairn_real bounded = cairn_max(-GRID_MAX, cairn_min(GRID_MAX, steps));
+
+    return (int16_t)(bounded + (bounded < 0 ? -0.5f : 0.5f));
+}
 
 static inline bool node_has_place(const cairn_node_way_t *way)
 {
@@ -90,14 +80,12 @@ static inline uint8_t node_older(uint8_t age) { return (uint8_t)(age + (age < 25
 void cairn_node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m);
 void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place);
 cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m);
-uint32_t cairn_node_hash(uint32_t a, uint32_t b);
 
 /* node_table.c */
 uint8_t cairn_node_find(const cairn_node_t *self, uint16_t id);
-uint8_t cairn_node_admit(cairn_node_t *self, uint16_t id, cairn_real range_m);
-void cairn_node_keep_far(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t flags);
-void cairn_node_age(cairn_node_t *self);
 bool cairn_node_usable(const cairn_node_neighbour_t *neighbour);
+bool cairn_node_is_sure(const cairn_node_neighbour_t *neighbour);
+void cairn_node_age(cairn_node_t *self);
 
 /* node_ways.c */
 void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *neighbour, const cairn_beacon_t *beacon);
@@ -106,33 +94,24 @@ bool cairn_node_seed(cairn_node_t *self);
 /* node_frame.c */
 bool cairn_node_claim(cairn_node_t *self);
 
+/* node_sums.c */
+cairn_real cairn_node_direction(const cairn_node_t *self, uint16_t other, const cairn_real *at_m,
+                                const cairn_real *place_m, cairn_real *u);
+void cairn_node_add(node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight, cairn_real isotropy);
+void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, node_sums_t *sums);
+void cairn_node_newton(const node_sums_t *sums, cairn_real limit_m, cairn_real *step_m);
+void cairn_node_clip(cairn_real *step_m, cairn_real limit_m);
+
 /* node_descent.c */
-void cairn_node_terms(const cairn_node_t *self, node_terms_t *terms);
-void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, const node_terms_t *terms,
-                         node_sums_t *sums);
-void cairn_node_newton(const cairn_node_t *self, const node_sums_t *sums, cairn_real limit_m, cairn_real *step_m);
 void cairn_node_descend(cairn_node_t *self);
 
 /* node_trial.c */
-void cairn_node_begin_mirror(cairn_node_t *self);
-void cairn_node_begin_fix(cairn_node_t *self);
+void cairn_node_begin_trial(cairn_node_t *self);
 void cairn_node_step_trial(cairn_node_t *self);
-
-/* node_geometry.c */
-void cairn_node_scatter(const cairn_node_t *self, const cairn_real *at_m, cairn_real *sums);
-bool cairn_node_axis(cairn_real *sums, cairn_real ratio, cairn_real *axis);
-void cairn_node_reflect(const cairn_real *point, const cairn_real *axis, cairn_real *place_m);
-
-/* node_group.c */
-bool cairn_node_say_group(cairn_node_t *self, cairn_beacon_t *beacon);
-void cairn_node_step_group(cairn_node_t *self);
-bool cairn_node_is_member(const cairn_node_t *self, const cairn_node_flip_t *flip, const cairn_real *at_m);
-void cairn_node_take_group(cairn_node_t *self, uint8_t slot, const cairn_beacon_t *beacon);
 
 /* node_judge.c */
 void cairn_node_set_stage(cairn_node_t *self, uint8_t stage);
 void cairn_node_judge(cairn_node_t *self, const node_sums_t *sums, const cairn_real *step_m);
 void cairn_node_land(cairn_node_t *self, const cairn_real *place_m);
 void cairn_node_lose(cairn_node_t *self);
-uint8_t cairn_node_count_placed(const cairn_node_t *self);
 #endif

@@ -2,33 +2,21 @@
  * What a node thinks of its place: settled, loose, or lost; and which neighbours it distrusts. */
 #include "node/node_internal.h"
 
-#define GOOD_COST       2.5f
-#define GOOD_SPREAD     0.25f /* R^2: variance along the worst axis */
-#define GOOD_STEP       0.1f  /* R */
-#define GOOD_ENOUGH     4u
-#define GOOD_MAX        12u
-#define WORSE_COST      5.0f
-#define WORSE_ROUNDS    10u
-#define BAD_COST        25.0f
-#define BAD_ROUNDS      5u
-#define ALONE_ROUNDS    20u
-#define LOST_AGE        4u /* neighbours older than this are dropped by a lost node */
-#define LOST_WAY_AGE    20u
-#define SUSPECT_SIGMAS2 16.0f
-#define SUSPECT_MAX     15u
-#define AGREE_MIN       4u
-#define FIX_STD         0.2f /* R */
-
-uint8_t cairn_node_count_placed(const cairn_node_t *self)
-{
-    uint8_t n_placed = 0;
-
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
-        const cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
-        n_placed = (uint8_t)(n_placed + (cairn_node_usable(neighbour) && neighbour->stage >= CAIRN_STAGE_PLACED));
-    }
-    return n_placed;
-}
+#define GOOD_COST    2.5f
+#define GOOD_SPREAD  0.25f /* R^2: variance along the worst axis */
+#define GOOD_STEP    0.1f  /* R */
+#define GOOD_ENOUGH  4u
+#define GOOD_MAX     12u
+#define WORSE_COST   4.0f
+#define WORSE_ROUNDS 10u
+#define BAD_COST     6.5f /* most ranges contradict the place */
+#define BAD_ROUNDS   5u
+#define ALONE_ROUNDS 20u
+#define LOST_AGE     4u /* neighbours older than this are dropped by a lost node */
+#define LOST_WAY_AGE 20u
+#define SUSPECT_MAX  15u
+#define AGREE_MIN    4u
+#define FIX_STD      0.2f /* R */
 
 void cairn_node_set_stage(cairn_node_t *self, uint8_t stage)
 {
@@ -65,7 +53,7 @@ void cairn_node_lose(cairn_node_t *self)
 {
     node_count(&self->counters.n_relocks);
     cairn_node_set_stage(self, CAIRN_STAGE_UNPLACED);
-    self->trial.kind = TRIAL_NONE;
+    self->trial.steps_left = 0;
     self->flags &= (uint8_t) ~(CAIRN_BEACON_FLIP | CAIRN_BEACON_RESTORED);
     for (uint8_t i = 0; i < self->memory.n_far; ++i) {
         self->memory.far[i].age = NODE_FREE;
@@ -80,46 +68,16 @@ void cairn_node_lose(cairn_node_t *self)
     }
 }
 
-/* Whether the range to a neighbour contradicts its place, by more than both deviations explain. */
-static bool contradicts(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour)
-{
-    const cairn_real std_m = self->cfg->radius_m * DEVIATION_UNIT * cairn_beacon_deviation(neighbour->deviation);
-    cairn_real u[2];
-    cairn_real residual_m;
-    cairn_real variance = cairn_node_variance(self, neighbour->range_m);
-
-    cairn_node_to_metres(self, neighbour->place, u);
-    u[0] -= self->place_m[0];
-    u[1] -= self->place_m[1];
-    residual_m = cairn_sqrt(u[0] * u[0] + u[1] * u[1]) - neighbour->range_m;
-    variance += 2 * std_m * std_m + self->std_m * self->std_m + self->cfg->move_m * self->cfg->move_m;
-    return residual_m * residual_m > SUSPECT_SIGMAS2 * variance;
-}
-
 /* A neighbour that disagrees while four others agree is ignored until it agrees again. */
-static void suspect(cairn_node_t *self)
+static void suspect(cairn_node_t *self, const node_sums_t *sums)
 {
-    uint32_t odd = 0;
-    uint8_t n_agree = 0;
-
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
-        const cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
-        if (neighbour->used == 0 || neighbour->stage < CAIRN_STAGE_LOOSE || !(neighbour->range_m > 0)) {
-            continue;
-        }
-        if (contradicts(self, neighbour)) {
-            odd |= UINT32_C(1) << i;
-        } else {
-            ++n_agree;
-        }
-    }
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
         uint8_t count = neighbour->suspect & 0xFu;
-        if ((odd >> i & 1u) != 0 && n_agree >= AGREE_MIN) {
-            count = (uint8_t)(count + 2u < SUSPECT_MAX ? count + 2u : SUSPECT_MAX);
-        } else if ((odd >> i & 1u) == 0) {
+        if ((sums->odd >> i & 1u) == 0) {
             count = (uint8_t)(count - (count > 0));
+        } else if (sums->n_agree >= AGREE_MIN) {
+            count = (uint8_t)(count + 2u < SUSPECT_MAX ? count + 2u : SUSPECT_MAX);
         }
         neighbour->suspect = (uint8_t)((neighbour->suspect & 0xF0u) | count);
     }
@@ -134,9 +92,9 @@ static void judge_loss(cairn_node_t *self)
     self->worse = (uint8_t)(worse ? self->worse + 1 : self->worse - (self->worse > 0));
     if (self->bad >= BAD_ROUNDS || self->alone >= ALONE_ROUNDS) {
         cairn_node_lose(self);
-    } else if (self->worse >= WORSE_ROUNDS && self->trial.kind == TRIAL_NONE) {
+    } else if (self->worse >= WORSE_ROUNDS) {
         self->worse = 0;
-        cairn_node_begin_fix(self);
+        cairn_node_begin_trial(self);
     }
 }
 
@@ -160,7 +118,7 @@ void cairn_node_judge(cairn_node_t *self, const node_sums_t *sums, const cairn_r
         cairn_node_set_stage(self, CAIRN_STAGE_LOOSE);
     }
     if (self->rounds_loose > SETTLED_ROUNDS && !(self->cfg->move_m > 0)) {
-        suspect(self);
+        suspect(self, sums);
     }
     judge_loss(self);
 }

@@ -4,6 +4,7 @@
 
 #define SENT_MAX    UINT32_C(0xFFFFFF)
 #define TELL_ROUNDS 4u /* what fell silent is not told: it would push those that know it no more */
+#define PEERS_LATER 2u /* neighbours in a beacon once the map stands */
 #define WAY_EVERY   4u /* beacons: one carries a way, the others neighbours */
 
 static cairn_node_way_t *shortest_dirty(const cairn_node_t *self)
@@ -75,25 +76,36 @@ static void say_all_ways(cairn_node_t *self, cairn_beacon_t *beacon)
     }
 }
 
-static bool is_worth_telling(const cairn_node_neighbour_t *neighbour)
+static int8_t offset_of(cairn_real steps) { return (int8_t)(steps + (steps < 0 ? -0.5f : 0.5f)); }
+
+/* Add a neighbour to the beacon, unless it is silent (it would push those that know it no more) or too far off. */
+static void say_peer(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour, cairn_beacon_t *beacon)
 {
-    return cairn_node_usable(neighbour) && neighbour->age < TELL_ROUNDS &&
-           (neighbour->flags & NEIGHBOUR_RELAYED) == 0 && neighbour->stage >= CAIRN_STAGE_LOOSE;
+    const cairn_real steps = CAIRN_BEACON_OFFSET * self->cfg->grid_m / self->cfg->radius_m;
+    const cairn_real x = steps * ((cairn_real)neighbour->place[0] - (cairn_real)beacon->place[0]);
+    const cairn_real y = steps * ((cairn_real)neighbour->place[1] - (cairn_real)beacon->place[1]);
+    cairn_beacon_peer_t *peer = &beacon->peer[beacon->n_entries];
+
+    if (cairn_node_usable(neighbour) && (neighbour->suspect & 0xFu) < SUSPECT_OUT && neighbour->age < TELL_ROUNDS &&
+        (neighbour->flags & NEIGHBOUR_RELAYED) == 0 && neighbour->stage >= CAIRN_STAGE_LOOSE &&
+        cairn_abs(x) < INT8_MAX && cairn_abs(y) < INT8_MAX) {
+        peer->id = neighbour->id;
+        peer->offset[0] = offset_of(x);
+        peer->offset[1] = offset_of(y);
+        peer->range =
+            (uint8_t)cairn_min(UINT8_MAX, CAIRN_BEACON_RANGE * neighbour->range_m / self->cfg->radius_m + 0.5f);
+        ++beacon->n_entries;
+    }
 }
 
 static void say_peers(cairn_node_t *self, cairn_beacon_t *beacon)
 {
+    const uint8_t most = self->rounds_loose < SPRING_ROUNDS + 4u ? CAIRN_BEACON_PEERS : PEERS_LATER;
+
     beacon->kind = CAIRN_BEACON_KIND_PEERS;
-    for (uint8_t i = 0; i < self->memory.n_neighbours && beacon->n_entries < CAIRN_BEACON_PEERS; ++i) {
-        const cairn_node_neighbour_t *neighbour;
+    for (uint8_t i = 0; i < self->memory.n_neighbours && beacon->n_entries < most; ++i) {
         self->next_peer = (uint8_t)(self->next_peer + 1u < self->memory.n_neighbours ? self->next_peer + 1u : 0);
-        neighbour = &self->memory.neighbours[self->next_peer];
-        if (is_worth_telling(neighbour)) {
-            cairn_beacon_peer_t *peer = &beacon->peer[beacon->n_entries++];
-            peer->id = neighbour->id;
-            peer->place[0] = neighbour->place[0];
-            peer->place[1] = neighbour->place[1];
-        }
+        say_peer(self, &self->memory.neighbours[self->next_peer], beacon);
     }
 }
 
@@ -119,8 +131,6 @@ static void say_payload(cairn_node_t *self, cairn_beacon_t *beacon)
 
     if (spreading) {
         say_all_ways(self, beacon);
-    } else if (cairn_node_say_group(self, beacon)) {
-        return;
     } else if (way != NULL) {
         say_way(beacon, way);
     } else if (self->sent % WAY_EVERY == 0 && (way = next_way(self)) != NULL) {
@@ -132,8 +142,6 @@ static void say_payload(cairn_node_t *self, cairn_beacon_t *beacon)
 
 static void say_self(const cairn_node_t *self, cairn_beacon_t *beacon)
 {
-    const cairn_real lift = self->lift_m / self->cfg->radius_m * LIFT_STEPS;
-
     memset(beacon, 0, sizeof *beacon);
     beacon->network = self->cfg->network;
     beacon->id = self->id;
@@ -145,7 +153,6 @@ static void say_self(const cairn_node_t *self, cairn_beacon_t *beacon)
     } else if (self->stage > CAIRN_STAGE_UNPLACED) {
         cairn_node_to_grid(self, self->place_m, beacon->place);
         beacon->deviation = cairn_beacon_deviation_code(self->std_m / (DEVIATION_UNIT * self->cfg->radius_m));
-        beacon->lift = (int8_t)cairn_max(-127, cairn_min(127, lift));
     }
 }
 

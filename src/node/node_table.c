@@ -2,9 +2,9 @@
  * The tables of a node: neighbours, nearest first when full, and the nodes that neighbours hear. */
 #include "node/node_internal.h"
 
-#define NEARER_BY      0.98f /* a new neighbour replaces the farthest one when nearer by this factor */
-#define FAR_OLD        40u   /* far nodes above this age make room first */
-#define FAR_HEARD_WINS 1.0e6f
+#define NEARER_BY 0.98f  /* a new neighbour replaces the farthest one when nearer by this factor */
+#define FAR_OLD   40u    /* far nodes above this age make room first */
+#define FAR_LEAST 1.0e6f /* R^2: rank of what is kept least */
 
 uint8_t cairn_node_find(const cairn_node_t *self, uint16_t id)
 {
@@ -18,9 +18,14 @@ uint8_t cairn_node_find(const cairn_node_t *self, uint16_t id)
 
 bool cairn_node_usable(const cairn_node_neighbour_t *neighbour)
 {
-    return neighbour->used != 0 && (neighbour->flags & NEIGHBOUR_PLACE) != 0 && neighbour->range_m > 0 &&
-           neighbour->stage >= CAIRN_STAGE_SEED && (neighbour->suspect & 0xFu) < SUSPECT_OUT &&
-           (neighbour->flags & NEIGHBOUR_DOUBLE) == 0;
+    return neighbour->used != 0 && (neighbour->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_DOUBLE)) == NEIGHBOUR_PLACE &&
+           neighbour->range_m > 0 && neighbour->stage >= CAIRN_STAGE_SEED;
+}
+
+bool cairn_node_is_sure(const cairn_node_neighbour_t *neighbour)
+{
+    return cairn_node_usable(neighbour) && neighbour->stage >= CAIRN_STAGE_PLACED &&
+           (neighbour->suspect & 0xFu) < SUSPECT_OUT;
 }
 
 static void forget_far(cairn_node_t *self, uint16_t id)
@@ -46,7 +51,7 @@ static cairn_real distance_rank(const cairn_node_t *self, const cairn_node_neigh
 }
 
 /* A slot for a new neighbour, or NODE_NONE when all are nearer. range_m 0: not measured yet. */
-uint8_t cairn_node_admit(cairn_node_t *self, uint16_t id, cairn_real range_m)
+static uint8_t admit(cairn_node_t *self, uint16_t id, cairn_real range_m)
 {
     cairn_real farthest_m = -1;
     uint8_t slot = 0;
@@ -72,7 +77,6 @@ uint8_t cairn_node_admit(cairn_node_t *self, uint16_t id, cairn_real range_m)
     neighbour->used = 1;
     neighbour->age = SILENT_ROUNDS; /* not heard yet */
     neighbour->range_age = SILENT_ROUNDS;
-    self->flip.votes &= ~(UINT32_C(1) << slot);
     forget_far(self, id);
     return slot;
 }
@@ -86,8 +90,8 @@ static cairn_real far_rank(const cairn_node_t *self, const cairn_node_far_t *far
     if (far->age == NODE_FREE) {
         return CAIRN_REAL_MAX;
     }
-    if ((far->flags & FAR_HEARD) != 0 || far->age > FAR_OLD) {
-        return FAR_HEARD_WINS * self->cfg->radius_m * self->cfg->radius_m;
+    if (far->length == 0 || far->age > FAR_OLD) {
+        return FAR_LEAST * self->cfg->radius_m * self->cfg->radius_m;
     }
     cairn_node_to_metres(self, far->place, place_m);
     x = place_m[0] - self->place_m[0];
@@ -115,17 +119,19 @@ static uint8_t far_slot(const cairn_node_t *self, uint16_t id)
     return slot;
 }
 
-void cairn_node_keep_far(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t flags)
+/* length 0: this node hears it itself. The shortest of the paths that are told is kept. */
+static void keep_far(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t length)
 {
     cairn_node_far_t *far = &self->memory.far[far_slot(self, id)];
     cairn_node_far_t fresh;
+    const bool known = far->age != NODE_FREE && far->id == id;
 
     fresh.id = id;
     fresh.place[0] = place[0];
     fresh.place[1] = place[1];
     fresh.age = 0;
-    fresh.flags = flags;
-    if (far->id == id || far_rank(self, &fresh) < far_rank(self, far)) {
+    fresh.length = known && far->length < length ? far->length : length;
+    if (known || far_rank(self, &fresh) < far_rank(self, far)) {
         *far = fresh;
     }
 }
@@ -187,7 +193,7 @@ cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t peer, cairn_real r
     self->t_us = t_us;
     slot = cairn_node_find(self, peer);
     if (slot == NODE_NONE) {
-        slot = cairn_node_admit(self, peer, range_m);
+        slot = admit(self, peer, range_m);
     }
     return slot == NODE_NONE ? CAIRN_FULL : hold_range(self, &self->memory.neighbours[slot], range_m);
 }
@@ -230,10 +236,8 @@ static void take_place(cairn_node_neighbour_t *neighbour, const cairn_beacon_t *
 
     neighbour->before[0] = neighbour->place[0];
     neighbour->before[1] = neighbour->place[1];
-    neighbour->lift_before = neighbour->lift;
     neighbour->place[0] = beacon->place[0];
     neighbour->place[1] = beacon->place[1];
-    neighbour->lift = beacon->lift;
     neighbour->flags &= (uint8_t)(0xFFu - NEIGHBOUR_PLACE - NEIGHBOUR_TWO - NEIGHBOUR_RELAYED);
     if (beacon->stage >= CAIRN_STAGE_SEED) {
         neighbour->flags |= (uint8_t)(NEIGHBOUR_PLACE | (successive ? NEIGHBOUR_TWO : 0));
@@ -245,19 +249,25 @@ static void take_place(cairn_node_neighbour_t *neighbour, const cairn_beacon_t *
 }
 
 /* Neighbours of a neighbour: far nodes, or the place of one that this node ranges but does not hear. */
-static void take_peers(cairn_node_t *self, const cairn_beacon_t *beacon)
+static void take_peers(cairn_node_t *self, const cairn_node_neighbour_t *teller, const cairn_beacon_t *beacon)
 {
+    const cairn_real steps = self->cfg->radius_m / (CAIRN_BEACON_OFFSET * self->cfg->grid_m);
+
     for (uint8_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PEERS; ++i) {
         const cairn_beacon_peer_t *peer = &beacon->peer[i];
         const uint8_t slot = cairn_node_find(self, peer->id);
+        int16_t place[2];
+        place[0] = node_grid_step((cairn_real)beacon->place[0] + steps * (cairn_real)peer->offset[0]);
+        place[1] = node_grid_step((cairn_real)beacon->place[1] + steps * (cairn_real)peer->offset[1]);
         if (slot == NODE_NONE && peer->id != self->id) {
-            cairn_node_keep_far(self, peer->id, peer->place, 0);
+            const cairn_real length = FAR_STEPS * (teller->range_m / self->cfg->radius_m +
+                                                   (cairn_real)peer->range * (1.0f / CAIRN_BEACON_RANGE));
+            keep_far(self, peer->id, place, (uint8_t)cairn_max(1, cairn_min(UINT8_MAX, length)));
         } else if (slot != NODE_NONE && self->memory.neighbours[slot].age >= RELAY_ROUNDS &&
                    self->memory.neighbours[slot].stage != CAIRN_STAGE_ANCHOR) {
             cairn_node_neighbour_t *neighbour = &self->memory.neighbours[slot];
-            neighbour->place[0] = peer->place[0];
-            neighbour->place[1] = peer->place[1];
-            neighbour->lift = 0;
+            neighbour->place[0] = place[0];
+            neighbour->place[1] = place[1];
             neighbour->flags = (uint8_t)((neighbour->flags & ~NEIGHBOUR_TWO) | NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED);
             neighbour->stage = CAIRN_STAGE_LOOSE;
             neighbour->deviation = cairn_beacon_deviation_code(RELAYED_DEVIATION / DEVIATION_UNIT);
@@ -301,11 +311,11 @@ static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon
     cairn_node_neighbour_t *neighbour;
 
     if (slot == NODE_NONE) {
-        slot = cairn_node_admit(self, beacon->id, 0);
+        slot = admit(self, beacon->id, 0);
     }
     if (slot == NODE_NONE) {
         if (beacon->stage >= CAIRN_STAGE_SEED) {
-            cairn_node_keep_far(self, beacon->id, beacon->place, FAR_HEARD);
+            keep_far(self, beacon->id, beacon->place, 0);
         }
         return CAIRN_FULL;
     }
@@ -322,8 +332,7 @@ static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon
     if (neighbour->range_m > 0) {
         cairn_node_learn_ways(self, neighbour, beacon);
     }
-    take_peers(self, beacon);
-    cairn_node_take_group(self, slot, beacon);
+    take_peers(self, neighbour, beacon);
     return (neighbour->flags & NEIGHBOUR_DOUBLE) != 0 ? CAIRN_REJECTED : CAIRN_OK;
 }
 

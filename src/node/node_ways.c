@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Distance-vector start: the shortest sum of ranges to each anchor, flooded by the beacons (Niculescu and Nath 2003),
- * then a place from those lengths: linear trilateration, and Gauss-Newton with a common scale, for paths are longer
- * than straight lines. Ages are renewed by the anchor alone, so the ways to a dead one cannot count to infinity. */
+ * then a place from those lengths: Gauss-Newton from both sides, with a common scale, for paths are longer than
+ * straight lines. Ages are renewed by the anchor alone, so the ways to a dead one cannot count to infinity. */
 #include "node/node_internal.h"
 
 #define SHORTER_BY    0.999f /* a way replaces another of the same anchor when shorter by this factor */
 #define NEARER_ANCHOR 0.98f  /* an anchor replaces the farthest one when nearer by this factor */
 #define WAY_OLDER     20u    /* rounds by which a held way must be older than an offered one to yield */
 #define CHANGE_PART   0.02f  /* change of length or place that neighbours must hear of, of the length and of R */
-#define SEED_RIDGE    0.01f  /* of the trace */
-#define SEED_ROUNDS   4
+#define SEED_ROUNDS   6
 #define SEED_BASE     0.2f /* weight of a way 1/(length + base), R */
-#define SEED_ISOTROPY 0.3f
+#define SEED_ISOTROPY 0.15f
 #define SEED_STEP     3.0f /* R */
 #define SCALE_PRIOR   0.97f
 #define SCALE_WEIGHT  1.5f /* of the prior beside the data */
@@ -143,111 +142,95 @@ void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *nei
     }
 }
 
-/* Sums of the linear trilateration around the weighted mean of the anchors. Returns the number of ways. */
-static uint8_t linear_place(const cairn_node_t *self, cairn_real *place_m)
+/* Mean of the anchors with known places, the near ones before all. Returns how many there are. */
+static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
 {
-    cairn_real mean[3] = {0, 0, 0}; /* x, y, x^2 + y^2 - length^2 */
     cairn_real weights = 0;
-    cairn_real normal[3] = {0, 0, 0};
-    cairn_real right[2] = {0, 0};
-    uint8_t n_ways = 0;
+    uint8_t n = 0;
 
-    for (uint8_t pass = 0; pass < 2; ++pass) {
-        for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
-            const cairn_node_way_t *way = &self->memory.ways[i];
-            const cairn_real p_m = cairn_max(length_m(self, way), SEED_BASE * self->cfg->radius_m);
-            const cairn_real weight = node_has_place(way) ? 1 / (p_m * p_m * p_m) : 0;
-            cairn_real a_m[3];
-            cairn_node_to_metres(self, way->place, a_m);
-            if (pass == 0) {
-                n_ways = (uint8_t)(n_ways + node_has_place(way));
-                weights += weight;
-                mean[0] += weight * a_m[0];
-                mean[1] += weight * a_m[1];
-                continue;
-            }
-            a_m[0] -= mean[0];
-            a_m[1] -= mean[1];
-            a_m[2] = a_m[0] * a_m[0] + a_m[1] * a_m[1] - p_m * p_m;
-            normal[0] += weight * a_m[0] * a_m[0];
-            normal[1] += weight * a_m[0] * a_m[1];
-            normal[2] += weight * a_m[1] * a_m[1];
-            right[0] += weight * a_m[0] * a_m[2]; /* the mean of a_m[2] meets sum weight a_m = 0 */
-            right[1] += weight * a_m[1] * a_m[2];
-        }
-        if (n_ways < 3) {
-            return n_ways;
-        }
-        mean[0] /= pass == 0 ? weights : 1;
-        mean[1] /= pass == 0 ? weights : 1;
-    }
-    mean[2] = SEED_RIDGE * (normal[0] + normal[2]);
-    normal[0] += mean[2];
-    normal[2] += mean[2];
-    weights = 0.5f / (normal[0] * normal[2] - normal[1] * normal[1]);
-    place_m[0] = mean[0] + weights * (normal[2] * right[0] - normal[1] * right[1]);
-    place_m[1] = mean[1] + weights * (normal[0] * right[1] - normal[1] * right[0]);
-    return n_ways;
-}
-
-/* One Gauss-Newton round of sum (|x - A| - scale p)^2 / (p + base); returns the next scale. */
-static cairn_real refine_place(const cairn_node_t *self, cairn_real scale, cairn_real *place_m)
-{
-    cairn_real gradient[2] = {0, 0};
-    cairn_real hessian[3] = {0, 0, 0};
-    cairn_real distances = 0;
-    cairn_real lengths = 0;
-    cairn_real det;
-    cairn_real step[2];
-    cairn_real clip;
-
+    mean_m[0] = 0;
+    mean_m[1] = 0;
     for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
         const cairn_node_way_t *way = &self->memory.ways[i];
-        const cairn_real p_m = length_m(self, way);
-        const cairn_real weight = node_has_place(way) ? 1 / (p_m + SEED_BASE * self->cfg->radius_m) : 0;
-        cairn_real u[2];
-        cairn_real d_m;
-        cairn_node_to_metres(self, way->place, u);
-        u[0] = place_m[0] - u[0];
-        u[1] = place_m[1] - u[1];
-        d_m = cairn_sqrt(u[0] * u[0] + u[1] * u[1]) + 1.0e-6f * self->cfg->radius_m;
-        u[0] /= d_m;
-        u[1] /= d_m;
-        gradient[0] += weight * (d_m - scale * p_m) * u[0];
-        gradient[1] += weight * (d_m - scale * p_m) * u[1];
-        hessian[0] += weight * ((1 - SEED_ISOTROPY) * u[0] * u[0] + SEED_ISOTROPY);
-        hessian[1] += weight * (1 - SEED_ISOTROPY) * u[0] * u[1];
-        hessian[2] += weight * ((1 - SEED_ISOTROPY) * u[1] * u[1] + SEED_ISOTROPY);
-        distances += weight > 0 ? d_m : 0;
-        lengths += weight > 0 ? p_m : 0;
+        if (node_has_place(way)) {
+            const cairn_real p_m = cairn_max(length_m(self, way), SEED_BASE * self->cfg->radius_m);
+            const cairn_real weight = 1 / (p_m * p_m);
+            cairn_real at_m[2];
+            cairn_node_to_metres(self, way->place, at_m);
+            weights += weight;
+            mean_m[0] += weight / weights * (at_m[0] - mean_m[0]);
+            mean_m[1] += weight / weights * (at_m[1] - mean_m[1]);
+            ++n;
+        }
     }
-    det = hessian[0] * hessian[2] - hessian[1] * hessian[1];
-    step[0] = (hessian[2] * gradient[0] - hessian[1] * gradient[1]) / det;
-    step[1] = (hessian[0] * gradient[1] - hessian[1] * gradient[0]) / det;
-    clip = SEED_STEP * self->cfg->radius_m / (cairn_sqrt(step[0] * step[0] + step[1] * step[1]) + 1.0e-9f);
-    clip = cairn_min(clip, 1);
-    place_m[0] -= clip * step[0];
-    place_m[1] -= clip * step[1];
+    return n;
+}
+
+/* Sums of (|x - A| - scale p)^2 / (p + base) over the ways; returns the scale that would suit the place best. */
+static cairn_real sum_ways(const cairn_node_t *self, cairn_real scale, const cairn_real *place_m, node_sums_t *sums)
+{
+    cairn_real distances = 0;
+    cairn_real lengths = 0;
+
+    memset(sums, 0, sizeof *sums);
+    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+        const cairn_node_way_t *way = &self->memory.ways[i];
+        if (node_has_place(way)) {
+            const cairn_real p_m = length_m(self, way);
+            const cairn_real weight = 1 / (p_m + SEED_BASE * self->cfg->radius_m);
+            cairn_real at_m[2];
+            cairn_real u[2];
+            cairn_real d_m;
+            cairn_node_to_metres(self, way->place, at_m);
+            d_m = cairn_node_direction(self, way->id, place_m, at_m, u);
+            cairn_node_add(sums, u, weight * (d_m - scale * p_m), weight, SEED_ISOTROPY);
+            sums->cost += weight * (d_m - scale * p_m) * (d_m - scale * p_m);
+            distances += d_m;
+            lengths += p_m;
+        }
+    }
     return (distances + SCALE_PRIOR * SCALE_WEIGHT * lengths) / (lengths * (1 + SCALE_WEIGHT));
 }
 
+/* Gauss-Newton rounds from a place; returns the cost before the last one. */
+static cairn_real refine(const cairn_node_t *self, uint8_t n_ways, cairn_real *place_m)
+{
+    cairn_real scale = SCALE_PRIOR;
+    node_sums_t sums;
+
+    for (int round = 0; round < SEED_ROUNDS; ++round) {
+        const cairn_real next = sum_ways(self, scale, place_m, &sums);
+        cairn_real step_m[2];
+        scale = n_ways >= SCALE_WAYS ? next : scale;
+        cairn_node_newton(&sums, SEED_STEP * self->cfg->radius_m, step_m);
+        if (!cairn_all_finite(step_m, 2)) {
+            break;
+        }
+        place_m[0] += step_m[0];
+        place_m[1] += step_m[1];
+    }
+    return sums.cost;
+}
+
+/* From the present place, and from the anchors' mean or the other side of it by turns: the cheaper one stays. */
 bool cairn_node_seed(cairn_node_t *self)
 {
+    const bool again = self->stage == CAIRN_STAGE_SEED;
     cairn_real place_m[2];
-    cairn_real scale = SCALE_PRIOR;
-    const uint8_t n_ways = linear_place(self, place_m);
+    const uint8_t n_ways = mean_anchor(self, place_m);
+    cairn_real cost;
 
     if (n_ways < 3) {
         return false;
     }
-    for (int round = 0; round < SEED_ROUNDS; ++round) {
-        const cairn_real next = refine_place(self, scale, place_m);
-        scale = n_ways >= SCALE_WAYS ? next : scale;
+    if (again && self->rounds % 2 == 0) {
+        place_m[0] += place_m[0] - self->place_m[0];
+        place_m[1] += place_m[1] - self->place_m[1];
     }
-    if (!cairn_all_finite(place_m, 2)) {
-        return false;
+    cost = refine(self, n_ways, place_m);
+    if (!again || cost < refine(self, n_ways, self->place_m)) {
+        self->place_m[0] = place_m[0];
+        self->place_m[1] = place_m[1];
     }
-    self->place_m[0] = place_m[0];
-    self->place_m[1] = place_m[1];
     return true;
 }

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ * The local cost of a node at a place: its own ranges, and nodes that only its neighbours hear. A range weighs
+ * 1/(variance at the estimated distance + share of the neighbour's variance), with a loss that redescends; Hessian of a
+ * range (1 - tau) u u' + tau I. Far nodes push when nearer than R; in the first rounds the paths to them, shrunk, are
+ * ranges too, which keeps parts of the map from folding over. */
+#include "node/node_internal.h"
+
+#define DISTANCE_FLOOR  0.35f /* R: nearest distance at which noise is taken */
+#define LOSS2           9.0f  /* squared deviations at which a range weighs half */
+#define BOUND           2.0f  /* the estimated distance stays within range / (1 + 2 sigma) and range (1 + 4 sigma) */
+#define TRUST           2.0f  /* share of a neighbour's variance */
+#define ISOTROPY_FIRST  0.5f
+#define ISOTROPY        0.15f
+#define RIDGE           0.01f
+#define FIRST_ROUNDS    4u
+#define PUSH            3.0f    /* lambda */
+#define PUSH_LIMIT      10.0f   /* cost of one push, at most */
+#define PATH_SHRINK     0.95f   /* a path is longer than the straight line */
+#define PATH_LEAST      1.02f   /* R: far nodes are not heard */
+#define PATH_STD        0.07f   /* R */
+#define NEAR_STEP       0.3f    /* R between two broadcast places of which one is reckoned on */
+#define MIXED_LOSS      0.17f   /* share of lost beacons below which they come too regularly for the momentum */
+#define SUSPECT_SIGMAS2 16.0f   /* a range contradicts a place beyond 4 deviations */
+#define NEAR_DISTANCE   1.0e-4f /* R: nodes nearer than this have a made-up direction */
+
+/* What holds for all terms of an evaluation. */
+typedef struct terms {
+    const cairn_real *at_m;
+    cairn_real isotropy; /* tau: share of the Hessian that holds in every direction */
+    cairn_real trust;    /* share of a settled neighbour's variance in the weights */
+    cairn_real far;      /* weight of a push */
+    cairn_real path;     /* weight of a path, 0: none */
+    bool bounded;        /* loss: Geman-McClure instead of Cauchy */
+    bool moving;
+    bool mixed; /* neighbours between their last two places */
+} terms_t;
+
+cairn_real cairn_node_direction(const cairn_node_t *self, uint16_t other, const cairn_real *at_m,
+                                const cairn_real *place_m, cairn_real *u)
+{
+    cairn_real d_m;
+
+    u[0] = at_m[0] - place_m[0];
+    u[1] = at_m[1] - place_m[1];
+    d_m = cairn_sqrt(u[0] * u[0] + u[1] * u[1]);
+    if (!(d_m > NEAR_DISTANCE * self->cfg->radius_m)) {
+        u[0] = self->id < other ? 0.8f : -0.8f;
+        u[1] = self->id < other ? 0.6f : -0.6f;
+        return d_m;
+    }
+    u[0] /= d_m;
+    u[1] /= d_m;
+    return d_m;
+}
+
+static void add_outer(cairn_real *matrix, const cairn_real *u, cairn_real weight)
+{
+    matrix[0] += weight * u[0] * u[0];
+    matrix[1] += weight * u[0] * u[1];
+    matrix[2] += weight * u[1] * u[1];
+}
+
+void cairn_node_add(node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight, cairn_real isotropy)
+{
+    sums->gradient[0] += pull * u[0];
+    sums->gradient[1] += pull * u[1];
+    add_outer(sums->hessian, u, weight * (1 - isotropy));
+    sums->hessian[0] += weight * isotropy;
+    sums->hessian[2] += weight * isotropy;
+}
+
+/* Place of a neighbour: between its last two where it must not be newer than this node's own, ahead of them where it
+ * moves. */
+static void neighbour_place(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour, const terms_t *terms,
+                            cairn_real *place_m)
+{
+    const cairn_real ahead = terms->moving ? (cairn_real)neighbour->age - 0.5f : -0.5f;
+    const cairn_real near = NEAR_STEP * self->cfg->radius_m;
+    cairn_real step_m[2];
+
+    cairn_node_to_metres(self, neighbour->place, place_m);
+    if ((neighbour->flags & NEIGHBOUR_TWO) == 0 || !(terms->mixed || terms->moving)) {
+        return;
+    }
+    cairn_node_to_metres(self, neighbour->before, step_m);
+    step_m[0] = place_m[0] - step_m[0];
+    step_m[1] = place_m[1] - step_m[1];
+    if (cairn_abs(step_m[0]) < near && cairn_abs(step_m[1]) < near) {
+        place_m[0] += ahead * step_m[0];
+        place_m[1] += ahead * step_m[1];
+    }
+}
+
+/* Variance of a range at the estimated distance, kept near the measured one. */
+static cairn_real range_variance(const cairn_node_t *self, cairn_real d_m, const cairn_node_neighbour_t *neighbour)
+{
+    const cairn_real sigma = self->cfg->noise_rel + self->cfg->noise_abs_m / self->cfg->radius_m;
+    const cairn_real low_m = neighbour->range_m / (1 + BOUND * sigma);
+    const cairn_real high_m = neighbour->range_m * (1 + 2 * BOUND * sigma);
+    const cairn_real kept_m = cairn_max(low_m, cairn_min(high_m, d_m));
+
+    return cairn_node_variance(self, cairn_max(DISTANCE_FLOOR * self->cfg->radius_m, kept_m)) +
+           self->cfg->move_m * self->cfg->move_m * (cairn_real)(1u + neighbour->age); /* it has moved since */
+}
+
+static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *terms, node_sums_t *sums)
+{
+    const cairn_node_neighbour_t *neighbour = &self->memory.neighbours[slot];
+    const cairn_real std_m = self->cfg->radius_m * DEVIATION_UNIT * cairn_beacon_deviation(neighbour->deviation);
+    const bool loose = neighbour->stage < CAIRN_STAGE_PLACED && (neighbour->flags & NEIGHBOUR_RELAYED) == 0;
+    cairn_real place_m[2];
+    cairn_real u[2];
+    cairn_real d_m;
+    cairn_real variance;
+    cairn_real residual2;
+    cairn_real weight;
+    cairn_real factor;
+    cairn_real pull;
+
+    neighbour_place(self, neighbour, terms, place_m);
+    d_m = cairn_node_direction(self, neighbour->id, terms->at_m, place_m, u);
+    residual2 = (d_m - neighbour->range_m) * (d_m - neighbour->range_m);
+    variance = range_variance(self, d_m, neighbour);
+    if (residual2 > SUSPECT_SIGMAS2 * (variance + TRUST * std_m * std_m + self->std_m * self->std_m)) {
+        sums->odd |= UINT32_C(1) << slot;
+    } else {
+        ++sums->n_agree;
+    }
+    if ((neighbour->suspect & 0xFu) >= SUSPECT_OUT) {
+        return;
+    }
+    weight = 1 / (variance + (loose ? TRUST : terms->trust) * std_m * std_m);
+    factor = 1 / (1 + residual2 * weight * (1 / LOSS2));
+    sums->cost += 0.5f * residual2 * weight * factor;
+    weight *= terms->bounded ? factor * factor : factor;
+    pull = weight * (d_m - neighbour->range_m);
+    if (d_m > self->cfg->radius_m) { /* neighbours are never farther than R */
+        factor = terms->far / (1 + residual2 / variance * (1 / LOSS2));
+        pull += factor * (d_m - self->cfg->radius_m);
+        weight += factor;
+    }
+    cairn_node_add(sums, u, pull, weight, terms->isotropy);
+    add_outer(sums->information, u, 1 / (variance + std_m * std_m));
+    ++sums->n_used;
+}
+
+/* A node that only neighbours hear is farther than R, and about as far as the path over them. */
+static void add_far(const cairn_node_t *self, const cairn_node_far_t *far, const terms_t *terms, node_sums_t *sums)
+{
+    const cairn_real radius_m = self->cfg->radius_m;
+    const bool path = terms->path > 0;
+    cairn_real rest_m = radius_m;
+    cairn_real weight = terms->far;
+    cairn_real place_m[2];
+    cairn_real u[2];
+    cairn_real residual_m;
+
+    cairn_node_to_metres(self, far->place, place_m);
+    if (path) {
+        rest_m *= cairn_max(PATH_LEAST, PATH_SHRINK / FAR_STEPS * (cairn_real)far->length);
+        weight = terms->path;
+    } else if (cairn_abs(terms->at_m[0] - place_m[0]) >= radius_m ||
+               cairn_abs(terms->at_m[1] - place_m[1]) >= radius_m) {
+        return;
+    }
+    residual_m = cairn_node_direction(self, far->id, terms->at_m, place_m, u) - rest_m;
+    if (!path) {
+        const cairn_real cost = 0.5f * weight * residual_m * residual_m;
+        const cairn_real factor = 1 / (1 + cost * (1 / PUSH_LIMIT));
+        if (residual_m >= 0) {
+            return;
+        }
+        sums->cost += cost * factor;
+        weight *= factor * factor;
+    }
+    cairn_node_add(sums, u, weight * residual_m, weight, path ? terms->isotropy : 0);
+}
+
+static void set_terms(const cairn_node_t *self, const cairn_real *at_m, terms_t *terms)
+{
+    const bool placed = self->stage == CAIRN_STAGE_PLACED;
+    const cairn_real path_m = PATH_STD * self->cfg->radius_m;
+
+    terms->at_m = at_m;
+    terms->moving = self->cfg->move_m > 0;
+    terms->mixed = self->loss < MIXED_LOSS;
+    terms->isotropy = self->rounds_loose < FIRST_ROUNDS ? ISOTROPY_FIRST : ISOTROPY;
+    terms->trust = placed ? 0 : TRUST;
+    terms->far = PUSH / cairn_node_variance(self, self->cfg->radius_m);
+    terms->path = 0;
+    if (self->rounds_loose < SPRING_ROUNDS) {
+        terms->path = (1 - (cairn_real)self->rounds_loose * (1.0f / SPRING_ROUNDS)) / (path_m * path_m);
+    }
+    terms->bounded = !terms->moving && placed && self->rounds_loose > SETTLED_ROUNDS;
+}
+
+void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, node_sums_t *sums)
+{
+    terms_t terms;
+
+    set_terms(self, at_m, &terms);
+    memset(sums, 0, sizeof *sums);
+    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+        if (cairn_node_usable(&self->memory.neighbours[i])) {
+            add_range(self, i, &terms, sums);
+        }
+    }
+    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
+        const cairn_node_far_t *far = &self->memory.far[i];
+        if (far->age != NODE_FREE && far->length != 0) {
+            add_far(self, far, &terms, sums);
+        }
+    }
+    sums->hessian[0] += RIDGE / PUSH * terms.far;
+    sums->hessian[2] += RIDGE / PUSH * terms.far;
+}
+
+void cairn_node_clip(cairn_real *step_m, cairn_real limit_m)
+{
+    const cairn_real length2 = step_m[0] * step_m[0] + step_m[1] * step_m[1];
+
+    if (length2 > limit_m * limit_m) {
+        const cairn_real part = limit_m / cairn_sqrt(length2);
+        step_m[0] *= part;
+        step_m[1] *= part;
+    }
+}
+
+void cairn_node_newton(const node_sums_t *sums, cairn_real limit_m, cairn_real *step_m)
+{
+    const cairn_real *h = sums->hessian;
+    const cairn_real det = h[0] * h[2] - h[1] * h[1];
+
+    step_m[0] = (h[1] * sums->gradient[1] - h[2] * sums->gradient[0]) / det;
+    step_m[1] = (h[1] * sums->gradient[0] - h[0] * sums->gradient[1]) / det;
+    cairn_node_clip(step_m, limit_m);
+}
