@@ -7,8 +7,7 @@
 #define STEP_MAX          0.5f  /* R */
 #define FIRST_ROUNDS      4u
 #define FAST_ROUNDS       40u
-#define MOMENTUM_FIRST    0.8f
-#define STEP_FIRST        0.7f
+#define MOMENTUM_FIRST    0.7f
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f
 #define VELOCITY_GAIN     0.2f /* of a step, into the velocity */
@@ -37,14 +36,16 @@ static void find_deviation(cairn_node_t *self, const node_sums_t *sums)
     }
 }
 
-/* The velocity after a step: momentum that dies away, or motion that lasts. */
-static void move(cairn_node_t *self, const cairn_real *step_m)
+/* The velocity after a step: momentum that dies away, or motion that lasts. Momentum is for errors that many nodes share;
+ * anchors have none. */
+static void move(cairn_node_t *self, const node_sums_t *sums, const cairn_real *step_m)
 {
+    const cairn_real share = (cairn_real)sums->n_free / (cairn_real)sums->n_used;
     const bool plain = (self->cfg->options & CAIRN_NODE_MONOTONE) != 0;
     const bool moving = self->cfg->move_m > 0;
     const bool fast = self->rounds_loose > FAST_ROUNDS;
-    cairn_real keep = fast ? MOMENTUM : MOMENTUM_FIRST;
-    cairn_real gain = fast ? STEP_FAST : STEP_FIRST;
+    cairn_real keep = share * (fast ? MOMENTUM : MOMENTUM_FIRST);
+    cairn_real gain = fast ? 1 - (1 - STEP_FAST) * share : 1;
 
     if (moving) {
         keep = 1;
@@ -78,12 +79,12 @@ void cairn_node_descend(cairn_node_t *self)
         self->place_m[0] += self->velocity_m[0];
         self->place_m[1] += self->velocity_m[1];
     }
-    cairn_node_evaluate(self, self->place_m, &sums);
+    cairn_node_evaluate(self, self->place_m, false, &sums);
     sums.hessian[0] += held;
     sums.hessian[2] += held;
     cairn_node_newton(&sums, STEP_MAX * self->cfg->radius_m, step_m);
     if (sums.n_used > 0 && cairn_all_finite(step_m, 2)) {
-        move(self, step_m);
+        move(self, &sums, step_m);
     }
     self->cost = 2 * sums.cost / (cairn_real)(sums.n_used + 1);
     find_deviation(self, &sums);

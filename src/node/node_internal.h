@@ -57,6 +57,7 @@ typedef struct node_sums {
     cairn_real cost;
     uint32_t odd; /* bit per neighbour whose range contradicts its place */
     uint8_t n_used;
+    uint8_t n_free; /* of them: no anchors */
     uint8_t n_agree;
 } node_sums_t;
 
@@ -98,7 +99,7 @@ bool cairn_node_claim(cairn_node_t *self);
 cairn_real cairn_node_direction(const cairn_node_t *self, uint16_t other, const cairn_real *at_m,
                                 const cairn_real *place_m, cairn_real *u);
 void cairn_node_add(node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight, cairn_real isotropy);
-void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, node_sums_t *sums);
+void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, bool wide, node_sums_t *sums);
 void cairn_node_newton(const node_sums_t *sums, cairn_real limit_m, cairn_real *step_m);
 void cairn_node_clip(cairn_real *step_m, cairn_real limit_m);
 

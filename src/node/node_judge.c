@@ -9,7 +9,7 @@
 #define GOOD_MAX     12u
 #define WORSE_COST   4.0f
 #define WORSE_ROUNDS 10u
-#define BAD_COST     6.5f /* most ranges contradict the place */
+#define BAD_COST     25.0f
 #define BAD_ROUNDS   5u
 #define ALONE_ROUNDS 20u
 #define LOST_AGE     4u /* neighbours older than this are dropped by a lost node */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The local cost of a node at a place: its own ranges, and nodes that only its neighbours hear. A range weighs
- * 1/(variance at the estimated distance + share of the neighbour's variance), with a loss that redescends; Hessian of a
- * range (1 - tau) u u' + tau I. Far nodes push when nearer than R; in the first rounds the paths to them, shrunk, are
+ * 1/(variance at the estimated distance + share of the neighbour's variance), with a loss that redescends; the cost that
+ * decides between places grows on, linearly (pseudo-Huber). Hessian of a range (1 - tau) u u' + tau I. Far nodes push when nearer than R; in the first rounds the paths to them, shrunk, are
  * ranges too, which keeps parts of the map from folding over. */
 #include "node/node_internal.h"
 
 #define DISTANCE_FLOOR  0.35f /* R: nearest distance at which noise is taken */
 #define LOSS2           9.0f  /* squared deviations at which a range weighs half */
+#define COST_MAX        40.0f /* of one range, so that one liar cannot make a node lost */
 #define BOUND           2.0f  /* the estimated distance stays within range / (1 + 2 sigma) and range (1 + 4 sigma) */
 #define TRUST           2.0f  /* share of a neighbour's variance */
 #define ISOTROPY_FIRST  0.5f
@@ -30,7 +31,8 @@ typedef struct terms {
     cairn_real trust;    /* share of a settled neighbour's variance in the weights */
     cairn_real far;      /* weight of a push */
     cairn_real path;     /* weight of a path, 0: none */
-    bool bounded;        /* loss: Geman-McClure instead of Cauchy */
+    bool wide;           /* loss: pseudo-Huber, which finds its way from afar */
+    bool bounded;        /* loss: Geman-McClure; else Cauchy */
     bool moving;
     bool mixed; /* neighbours between their last two places */
 } terms_t;
@@ -130,9 +132,10 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
         return;
     }
     weight = 1 / (variance + (loose ? TRUST : terms->trust) * std_m * std_m);
-    factor = 1 / (1 + residual2 * weight * (1 / LOSS2));
-    sums->cost += 0.5f * residual2 * weight * factor;
-    weight *= terms->bounded ? factor * factor : factor;
+    factor = cairn_sqrt(1 + residual2 * weight * (1 / LOSS2));
+    sums->cost += cairn_min(COST_MAX, LOSS2 * (factor - 1));
+    factor = 1 / factor;
+    weight *= terms->wide ? factor : terms->bounded ? factor * factor * factor * factor : factor * factor;
     pull = weight * (d_m - neighbour->range_m);
     if (d_m > self->cfg->radius_m) { /* neighbours are never farther than R */
         factor = terms->far / (1 + residual2 / variance * (1 / LOSS2));
@@ -142,6 +145,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     cairn_node_add(sums, u, pull, weight, terms->isotropy);
     add_outer(sums->information, u, 1 / (variance + std_m * std_m));
     ++sums->n_used;
+    sums->n_free = (uint8_t)(sums->n_free + (neighbour->stage != CAIRN_STAGE_ANCHOR));
 }
 
 /* A node that only neighbours hear is farther than R, and about as far as the path over them. */
@@ -176,12 +180,13 @@ static void add_far(const cairn_node_t *self, const cairn_node_far_t *far, const
     cairn_node_add(sums, u, weight * residual_m, weight, path ? terms->isotropy : 0);
 }
 
-static void set_terms(const cairn_node_t *self, const cairn_real *at_m, terms_t *terms)
+static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wide, terms_t *terms)
 {
     const bool placed = self->stage == CAIRN_STAGE_PLACED;
     const cairn_real path_m = PATH_STD * self->cfg->radius_m;
 
     terms->at_m = at_m;
+    terms->wide = wide;
     terms->moving = self->cfg->move_m > 0;
     terms->mixed = self->loss < MIXED_LOSS;
     terms->isotropy = self->rounds_loose < FIRST_ROUNDS ? ISOTROPY_FIRST : ISOTROPY;
@@ -194,11 +199,11 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, terms_t 
     terms->bounded = !terms->moving && placed && self->rounds_loose > SETTLED_ROUNDS;
 }
 
-void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, node_sums_t *sums)
+void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, bool wide, node_sums_t *sums)
 {
     terms_t terms;
 
-    set_terms(self, at_m, &terms);
+    set_terms(self, at_m, wide, &terms);
     memset(sums, 0, sizeof *sums);
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
         if (cairn_node_usable(&self->memory.neighbours[i])) {

@@ -104,7 +104,7 @@ void cairn_node_step_trial(cairn_node_t *self)
     if (trial->steps_left == 0) {
         return;
     }
-    cairn_node_evaluate(self, trial->place_m, &sums);
+    cairn_node_evaluate(self, trial->place_m, true, &sums);
     if (--trial->steps_left > 0) {
         cairn_node_newton(&sums, STEP_MAX * self->cfg->radius_m, step_m);
         trial->place_m[0] += step_m[0];

@@ -5,6 +5,7 @@
 #include "cairn/snapshot.h"
 
 #include "node/node_internal.h"
+#include "node/wire.h"
 
 #define MAGIC        UINT32_C(0x4E524143) /* "CARN" */
 #define VERSION      1u
@@ -14,22 +15,6 @@
 #define NO_SLOT      2u
 #define FRAMES_SKIP  4096u
 #define COUNTER_MASK UINT32_C(0xFFFFFF)
-
-static void put_u16(uint8_t *at, uint32_t value)
-{
-    at[0] = (uint8_t)(value & 0xFFu);
-    at[1] = (uint8_t)(value >> 8 & 0xFFu);
-}
-
-static void put_u32(uint8_t *at, uint32_t value)
-{
-    put_u16(at, value & 0xFFFFu);
-    put_u16(at + 2, value >> 16);
-}
-
-static uint32_t get_u16(const uint8_t *at) { return at[0] | (uint32_t)at[1] << 8; }
-
-static uint32_t get_u32(const uint8_t *at) { return get_u16(at) | get_u16(at + 2) << 16; }
 
 static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t length)
 {
@@ -91,12 +76,12 @@ static bool read_slot(const cairn_snapshot_store_t *store, unsigned slot, uint8_
             return false;
         }
         if (page == 0) {
-            if (get_u32(scratch) != MAGIC || scratch[4] != VERSION || scratch[5] != kind ||
-                scratch[6] != store->owner || get_u16(scratch + 10) != length) {
+            if (wire_get_u32(scratch) != MAGIC || scratch[4] != VERSION || scratch[5] != kind ||
+                scratch[6] != store->owner || wire_get_u16(scratch + 10) != length) {
                 return false;
             }
-            *generation = get_u16(scratch + 8);
-            expected = get_u32(scratch + CRC_AT);
+            *generation = wire_get_u16(scratch + 8);
+            expected = wire_get_u32(scratch + CRC_AT);
             crc = crc_add(crc, scratch, CRC_AT);
         }
         crc = crc_add(crc, scratch + start, part);
@@ -175,14 +160,14 @@ cairn_status cairn_snapshot_save(const cairn_snapshot_store_t *store, uint8_t ki
     }
     for (unsigned page = store->pages_per_slot; page-- > 0;) {
         if (page == 0) {
-            put_u32(scratch, MAGIC);
+            wire_put_u32(scratch, MAGIC);
             scratch[4] = VERSION;
             scratch[5] = kind;
             scratch[6] = store->owner;
             scratch[7] = 0;
-            put_u16(scratch + 8, (generation + 1u) & 0xFFFFu);
-            put_u16(scratch + 10, (uint32_t)length);
-            put_u32(scratch + CRC_AT, crc_of(scratch, bytes, length));
+            wire_put_u16(scratch + 8, (generation + 1u) & 0xFFFFu);
+            wire_put_u16(scratch + 10, (uint32_t)length);
+            wire_put_u32(scratch + CRC_AT, crc_of(scratch, bytes, length));
         }
         if (!write_page(store, slot, page, bytes, length, scratch)) {
             return CAIRN_ERR_STATE;
@@ -211,47 +196,40 @@ cairn_status cairn_snapshot_load(const cairn_snapshot_store_t *store, uint8_t ki
     return CAIRN_OK;
 }
 
+static uint32_t bits_of(cairn_real real)
+{
+    const float value = (float)real;
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 /* The image of a node, little-endian: id 2, network 1, stage 1, grid 4, place 2 x 2, deviation 4 as float bits, frames 4. */
 cairn_status cairn_snapshot_save_node(const cairn_snapshot_store_t *store, const cairn_node_t *node, uint8_t *scratch)
 {
     uint8_t image[CAIRN_SNAPSHOT_NODE_BYTES];
     int16_t place[2];
-    float value;
-    uint32_t bits;
 
     if (node == NULL) {
         return CAIRN_ERR_ARG;
     }
-    put_u16(image, node->id);
+    wire_put_u16(image, node->id);
     image[2] = node->cfg->network;
     image[3] = node->stage;
-    value = (float)node->cfg->grid_m;
-    memcpy(&bits, &value, sizeof bits);
-    put_u32(image + 4, bits);
+    wire_put_u32(image + 4, bits_of(node->cfg->grid_m));
     cairn_node_to_grid(node, node->place_m, place);
-    put_u16(image + 8, (uint16_t)place[0]);
-    put_u16(image + 10, (uint16_t)place[1]);
-    value = (float)node->std_m;
-    memcpy(&bits, &value, sizeof bits);
-    put_u32(image + 12, bits);
-    put_u32(image + 16, node->sent);
+    wire_put_u16(image + 8, (uint16_t)place[0]);
+    wire_put_u16(image + 10, (uint16_t)place[1]);
+    wire_put_u32(image + 12, bits_of(node->std_m));
+    wire_put_u32(image + 16, node->sent);
     return cairn_snapshot_save(store, CAIRN_SNAPSHOT_NODE, image, sizeof image, scratch);
-}
-
-static int16_t get_i16(const uint8_t *at)
-{
-    const int32_t value = (int32_t)get_u16(at);
-
-    return (int16_t)(value >= INT32_C(0x8000) ? value - INT32_C(0x10000) : value);
 }
 
 static bool is_of_node(const cairn_node_t *node, const uint8_t *image)
 {
-    const float grid_m = (float)node->cfg->grid_m;
-    uint32_t bits;
-
-    memcpy(&bits, &grid_m, sizeof bits);
-    return get_u16(image) == node->id && image[2] == node->cfg->network && get_u32(image + 4) == bits;
+    return wire_get_u16(image) == node->id && image[2] == node->cfg->network &&
+           wire_get_u32(image + 4) == bits_of(node->cfg->grid_m);
 }
 
 cairn_status cairn_snapshot_load_node(const cairn_snapshot_store_t *store, cairn_node_t *node, uint8_t *scratch)
@@ -270,17 +248,19 @@ cairn_status cairn_snapshot_load_node(const cairn_snapshot_store_t *store, cairn
     if (status != CAIRN_OK) {
         return status;
     }
-    bits = get_u32(image + 12);
+    bits = wire_get_u32(image + 12);
     memcpy(&std_m, &bits, sizeof std_m);
     if (!is_of_node(node, image) || !cairn_isfinite((cairn_real)std_m) || std_m < 0) {
         return CAIRN_ERR_FORMAT;
     }
-    node->sent = (get_u32(image + 16) + FRAMES_SKIP) & COUNTER_MASK;
+    node->sent = (wire_get_u32(image + 16) + FRAMES_SKIP) & COUNTER_MASK;
     if (image[3] < CAIRN_STAGE_LOOSE || image[3] >= CAIRN_STAGE_ANCHOR || node->stage == CAIRN_STAGE_ANCHOR) {
         return CAIRN_UNPLACED;
     }
-    place[0] = get_i16(image + 8);
-    place[1] = get_i16(image + 10);
+    for (size_t k = 0; k < 2; ++k) {
+        const uint16_t step = wire_get_u16(image + 8 + 2 * k);
+        memcpy(&place[k], &step, sizeof step); /* two's complement, as int16_t is everywhere */
+    }
     cairn_node_to_metres(node, place, place_m);
     return cairn_node_set_place(node, place_m, (cairn_real)std_m);
 }

@@ -13,7 +13,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 CAIRN_NODE_DEFINE(node, 4, 3);
 static const cairn_node_cfg_t cfg = {.id = 3,
                                      .network = 1,
-                                     .options = CAIRN_NODE_LIFT,
                                      .grid_m = (cairn_real)0.01,
                                      .radius_m = 20,
                                      .noise_rel = (cairn_real)0.05,
@@ -104,16 +103,21 @@ static size_t make_input(cairn_rng_t *rng, uint8_t *bytes)
     size_t length;
     memset(&beacon, 0, sizeof beacon);
     beacon.network = 1;
-    beacon.kind = (uint8_t)cairn_rng_below(rng, 5);
+    beacon.kind = (uint8_t)cairn_rng_below(rng, 2);
     beacon.id = (uint16_t)cairn_rng_below(rng, 12);
     beacon.sequence = (uint8_t)cairn_rng_next(rng);
     beacon.stage = (uint8_t)cairn_rng_below(rng, 5);
     beacon.place[0] = (int16_t)cairn_rng_below(rng, 4000);
     beacon.place[1] = (int16_t)cairn_rng_below(rng, 4000);
     beacon.deviation = (uint8_t)cairn_rng_next(rng);
-    beacon.group.radius = (uint8_t)(1u + cairn_rng_below(rng, 8));
-    beacon.group.number = (uint8_t)cairn_rng_below(rng, 4);
-    beacon.n_entries = (uint8_t)(beacon.kind <= CAIRN_BEACON_KIND_PEERS ? cairn_rng_below(rng, 3) : 0);
+    for (size_t i = 0; i < CAIRN_BEACON_PATHS; i++) {
+        beacon.path[i].id = (uint16_t)cairn_rng_below(rng, 12);
+        beacon.path[i].length = (uint16_t)cairn_rng_next(rng);
+        beacon.path[i].flags = 1;
+        beacon.peer[i].id = (uint16_t)cairn_rng_below(rng, 12);
+        beacon.peer[i].range = (uint8_t)cairn_rng_next(rng);
+    }
+    beacon.n_entries = (uint8_t)cairn_rng_below(rng, 3);
     for (size_t i = 0; i < 4; i++) {
         bytes[i] = (uint8_t)cairn_rng_next(rng);
     }
