@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The local cost of a node at a place: its own ranges, and nodes that only its neighbours hear. A range weighs
  * 1/(variance at the estimated distance + share of the neighbour's variance), with a loss that redescends; the cost that
- * decides between places grows on, linearly (pseudo-Huber). Hessian of a range (1 - tau) u u' + tau I. Far nodes push when nearer than R; in the first rounds the paths to them, shrunk, are
+ * decides between places grows on, linearly (Huber). Hessian of a range (1 - tau) u u' + tau I. Far nodes push when nearer than R; in the first rounds the paths to them, shrunk, are
  * ranges too, which keeps parts of the map from folding over. */
 #include "node/node_internal.h"
 
 #define DISTANCE_FLOOR  0.35f /* R: nearest distance at which noise is taken */
-#define LOSS2           9.0f  /* squared deviations at which a range weighs half */
+#define LOSS            3.0f  /* deviations at which a range weighs half */
+#define LOSS2           (LOSS * LOSS)
 #define COST_MAX        40.0f /* of one range, so that one liar cannot make a node lost */
 #define BOUND           2.0f  /* the estimated distance stays within range / (1 + 2 sigma) and range (1 + 4 sigma) */
 #define TRUST           2.0f  /* share of a neighbour's variance */
@@ -27,11 +28,16 @@
 /* What holds for all terms of an evaluation. */
 typedef struct terms {
     const cairn_real *at_m;
+    cairn_real low; /* bounds of the distance at which noise is taken, of the range */
+    cairn_real high;
+    cairn_real least_m;
+    cairn_real move2;    /* variance of a movement */
+    cairn_real own2;     /* of the own place */
     cairn_real isotropy; /* tau: share of the Hessian that holds in every direction */
     cairn_real trust;    /* share of a settled neighbour's variance in the weights */
     cairn_real far;      /* weight of a push */
     cairn_real path;     /* weight of a path, 0: none */
-    bool wide;           /* loss: pseudo-Huber, which finds its way from afar */
+    bool wide;           /* loss: Huber, which finds its way from afar */
     bool bounded;        /* loss: Geman-McClure; else Cauchy */
     bool moving;
     bool mixed; /* neighbours between their last two places */
@@ -76,14 +82,16 @@ void cairn_node_add(node_sums_t *sums, const cairn_real *u, cairn_real pull, cai
 static void neighbour_place(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour, const terms_t *terms,
                             cairn_real *place_m)
 {
-    const cairn_real ahead = terms->moving ? (cairn_real)neighbour->age - 0.5f : -0.5f;
-    const cairn_real near = NEAR_STEP * self->cfg->radius_m;
+    cairn_real ahead;
+    cairn_real near;
     cairn_real step_m[2];
 
     cairn_node_to_metres(self, neighbour->place, place_m);
     if ((neighbour->flags & NEIGHBOUR_TWO) == 0 || !(terms->mixed || terms->moving)) {
         return;
     }
+    ahead = terms->moving ? (cairn_real)neighbour->age - 0.5f : -0.5f;
+    near = NEAR_STEP * self->cfg->radius_m;
     cairn_node_to_metres(self, neighbour->before, step_m);
     step_m[0] = place_m[0] - step_m[0];
     step_m[1] = place_m[1] - step_m[1];
@@ -93,22 +101,30 @@ static void neighbour_place(const cairn_node_t *self, const cairn_node_neighbour
     }
 }
 
-/* Variance of a range at the estimated distance, kept near the measured one. */
-static cairn_real range_variance(const cairn_node_t *self, cairn_real d_m, const cairn_node_neighbour_t *neighbour)
+/* Add to the cost, linear beyond 3 deviations and bounded; returns the factor of the weight. */
+static cairn_real robust(const terms_t *terms, cairn_real t2, node_sums_t *sums)
 {
-    const cairn_real sigma = self->cfg->noise_rel + self->cfg->noise_abs_m / self->cfg->radius_m;
-    const cairn_real low_m = neighbour->range_m / (1 + BOUND * sigma);
-    const cairn_real high_m = neighbour->range_m * (1 + 2 * BOUND * sigma);
-    const cairn_real kept_m = cairn_max(low_m, cairn_min(high_m, d_m));
+    cairn_real factor = 1;
+    cairn_real cost = 0.5f * t2;
 
-    return cairn_node_variance(self, cairn_max(DISTANCE_FLOOR * self->cfg->radius_m, kept_m)) +
-           self->cfg->move_m * self->cfg->move_m * (cairn_real)(1u + neighbour->age); /* it has moved since */
+    if (t2 > LOSS2) {
+        const cairn_real t = cairn_sqrt(t2);
+        cost = cairn_min(COST_MAX, LOSS * t - 0.5f * LOSS2);
+        factor = LOSS / t;
+    }
+    sums->cost += cost;
+    if (terms->wide) {
+        return factor;
+    }
+    factor = 1 / (1 + t2 * (1 / LOSS2));
+    return terms->bounded ? factor * factor : factor;
 }
 
 static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *terms, node_sums_t *sums)
 {
     const cairn_node_neighbour_t *neighbour = &self->memory.neighbours[slot];
     const cairn_real std_m = self->cfg->radius_m * DEVIATION_UNIT * cairn_beacon_deviation(neighbour->deviation);
+    const cairn_real std2 = std_m * std_m;
     const bool loose = neighbour->stage < CAIRN_STAGE_PLACED && (neighbour->flags & NEIGHBOUR_RELAYED) == 0;
     cairn_real place_m[2];
     cairn_real u[2];
@@ -116,14 +132,16 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     cairn_real variance;
     cairn_real residual2;
     cairn_real weight;
-    cairn_real factor;
     cairn_real pull;
 
     neighbour_place(self, neighbour, terms, place_m);
     d_m = cairn_node_direction(self, neighbour->id, terms->at_m, place_m, u);
     residual2 = (d_m - neighbour->range_m) * (d_m - neighbour->range_m);
-    variance = range_variance(self, d_m, neighbour);
-    if (residual2 > SUSPECT_SIGMAS2 * (variance + TRUST * std_m * std_m + self->std_m * self->std_m)) {
+    /* at the estimated distance, kept near the measured one; and it has moved since */
+    variance = cairn_max(terms->low * neighbour->range_m, cairn_min(terms->high * neighbour->range_m, d_m));
+    variance = cairn_node_variance(self, cairn_max(terms->least_m, variance));
+    variance += terms->move2 * (cairn_real)(1u + neighbour->age);
+    if (residual2 > SUSPECT_SIGMAS2 * (variance + TRUST * std2 + terms->own2)) {
         sums->odd |= UINT32_C(1) << slot;
     } else {
         ++sums->n_agree;
@@ -131,19 +149,16 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     if ((neighbour->suspect & 0xFu) >= SUSPECT_OUT) {
         return;
     }
-    weight = 1 / (variance + (loose ? TRUST : terms->trust) * std_m * std_m);
-    factor = cairn_sqrt(1 + residual2 * weight * (1 / LOSS2));
-    sums->cost += cairn_min(COST_MAX, LOSS2 * (factor - 1));
-    factor = 1 / factor;
-    weight *= terms->wide ? factor : terms->bounded ? factor * factor * factor * factor : factor * factor;
+    weight = 1 / (variance + (loose ? TRUST : terms->trust) * std2);
+    weight *= robust(terms, residual2 * weight, sums);
     pull = weight * (d_m - neighbour->range_m);
     if (d_m > self->cfg->radius_m) { /* neighbours are never farther than R */
-        factor = terms->far / (1 + residual2 / variance * (1 / LOSS2));
-        pull += factor * (d_m - self->cfg->radius_m);
-        weight += factor;
+        const cairn_real far = terms->far / (1 + residual2 / variance * (1 / LOSS2));
+        pull += far * (d_m - self->cfg->radius_m);
+        weight += far;
     }
     cairn_node_add(sums, u, pull, weight, terms->isotropy);
-    add_outer(sums->information, u, 1 / (variance + std_m * std_m));
+    add_outer(sums->information, u, 1 / (variance + std2));
     ++sums->n_used;
     sums->n_free = (uint8_t)(sums->n_free + (neighbour->stage != CAIRN_STAGE_ANCHOR));
 }
@@ -182,11 +197,17 @@ static void add_far(const cairn_node_t *self, const cairn_node_far_t *far, const
 
 static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wide, terms_t *terms)
 {
+    const cairn_real sigma = self->cfg->noise_rel + self->cfg->noise_abs_m / self->cfg->radius_m;
     const bool placed = self->stage == CAIRN_STAGE_PLACED;
     const cairn_real path_m = PATH_STD * self->cfg->radius_m;
 
     terms->at_m = at_m;
     terms->wide = wide;
+    terms->low = 1 / (1 + BOUND * sigma);
+    terms->high = 1 + 2 * BOUND * sigma;
+    terms->least_m = DISTANCE_FLOOR * self->cfg->radius_m;
+    terms->move2 = self->cfg->move_m * self->cfg->move_m;
+    terms->own2 = self->std_m * self->std_m;
     terms->moving = self->cfg->move_m > 0;
     terms->mixed = self->loss < MIXED_LOSS;
     terms->isotropy = self->rounds_loose < FIRST_ROUNDS ? ISOTROPY_FIRST : ISOTROPY;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """bench.py BOARD ELF | bench.py [--update]: instruction counts of the workloads under QEMU; never cycles.
 
-With a board it prints a CSV: workload, units, unit, instructions, instructions per unit. The cost of an empty call is
-taken off. Without one it runs all boards and compares with bench.csv (checked in): every count within 2 %; --update
+With a board it prints a CSV: workload, units, unit, instructions, instructions per unit, and fails above a limit of
+limits.txt. The cost of an empty call is taken off. Without one it runs all boards and compares with bench.csv (checked in): every count within 2 %; --update
 rewrites the file."""
 import concurrent.futures
 import csv
@@ -16,6 +16,7 @@ from building import BOARDS, ROOT, Config, Count, print_notes, run, tail
 PLUGIN = "build/insncount.so"
 SOURCE = "tests/tools/insncount.c"
 CSV = "tests/tools/bench.csv"
+LIMITS = "tests/tools/limits.txt"
 TOLERANCE_PART = 0.02
 
 
@@ -36,11 +37,29 @@ def measure(board, elf):
     code, text = run([f"boards/{board}/run", elf], CAIRN_QEMU=f"-plugin {PLUGIN},out={counts_path}")
     lines = [line.split() for line in text.splitlines() if line.startswith("bench ")]
     with open(os.path.join(ROOT, counts_path), encoding="ascii") as file:
-        counts = [int(line.split()[1]) for line in file if line.startswith("instructions ")]
+        counts = [[int(word) for word in line.split()[1:]] for line in file if line.startswith("instructions ")]
     if code != 0 or len(counts) != len(lines) or not lines:
         return [], f"bench on {board}: exit code {code}, {len(counts)} counts for {len(lines)} workloads\n{tail(text)}"
-    empty = counts[[line[1] for line in lines].index("empty")]
-    return [(words[1], int(words[2]), words[3], count - empty) for words, count in zip(lines, counts)], ""
+    empty = counts[[line[1] for line in lines].index("empty")][0]
+    rows = []
+    for words, (count, laps, worst) in zip(lines, counts):
+        # a workload with laps is counted by them, and its longest lap is a row of its own
+        rows.append((words[1], int(words[2]), words[3], laps if laps else count - empty))
+        if laps:
+            rows.append((f"{words[1]}_worst", 1, words[3], worst))
+    return rows, ""
+
+
+def check_limits(board, rows, count):
+    """Lines `instructions BOARD WORKLOAD N` of limits.txt: at most N a unit."""
+    with open(LIMITS, encoding="ascii") as file:
+        limits = [line.split("#")[0].split() for line in file if line.startswith("instructions ")]
+    for _, _, workload, limit in (words for words in limits if words[1] == board):
+        found = [instructions / units for name, units, _, instructions in rows if name == workload]
+        if found and found[0] <= int(limit):
+            count.passed += 1
+        else:
+            count.fail(f"{workload} on {board}: {found} instructions, limit {limit}")
 
 
 def print_board(board, elf):
@@ -50,6 +69,10 @@ def print_board(board, elf):
     print("board,workload,units,unit,instructions,instructions_per_unit")
     for name, units, unit, count in rows:
         print(f"{board},{name},{units},{unit},{count},{count / units:.1f}")
+    count = Count()
+    check_limits(board, rows, count)
+    print_notes(count.notes)
+    sys.exit(1 if count.failed else 0)
 
 
 def measure_built(board):
@@ -88,6 +111,7 @@ def check_all(update):
         write_csv(measured)
     old = read_csv()
     for board, (rows, _) in measured.items():
+        check_limits(board, rows, count)
         for name, _, _, new in rows:
             known = old.pop((board, name), None)
             if known is not None and abs(new - known) <= TOLERANCE_PART * known:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* QEMU plugin (API version 1): counts guest instructions from bench_begin to bench_end. A test tool only: it is loaded
-   into QEMU, and no part of the library. One line `instructions N` per pair, and `total N` at exit. */
+   into QEMU, and no part of the library. One line `instructions N LAPS WORST` per pair: LAPS instructions of them lie
+   between one bench_lap and the next, WORST in the longest lap. `total N` at exit. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,7 +37,8 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int
 
 int qemu_plugin_version = 1;
 
-static uint64_t count, count_at_begin;
+static uint64_t count, count_at_begin, count_at_lap, laps, worst_lap;
+static bool in_lap;
 static FILE *out;
 
 static void on_begin(unsigned cpu, void *context)
@@ -44,13 +46,28 @@ static void on_begin(unsigned cpu, void *context)
     (void)cpu;
     (void)context;
     count_at_begin = count;
+    laps = worst_lap = 0;
+    in_lap = false;
+}
+
+static void on_lap(unsigned cpu, void *context)
+{
+    (void)cpu;
+    (void)context;
+    in_lap = !in_lap;
+    if (in_lap) {
+        count_at_lap = count;
+    } else {
+        laps += count - count_at_lap;
+        worst_lap = count - count_at_lap > worst_lap ? count - count_at_lap : worst_lap;
+    }
 }
 
 static void on_end(unsigned cpu, void *context)
 {
     (void)cpu;
     (void)context;
-    fprintf(out, "instructions %" PRIu64 "\n", count - count_at_begin);
+    fprintf(out, "instructions %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", count - count_at_begin, laps, worst_lap);
 }
 
 static void on_exit_of_emulator(qemu_plugin_id_t id, void *context)
@@ -70,6 +87,9 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
         qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64, &count, 1);
         if (symbol != NULL && strcmp(symbol, "bench_begin") == 0) {
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
+        }
+        if (symbol != NULL && strcmp(symbol, "bench_lap") == 0) {
+            qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_lap, QEMU_PLUGIN_CB_NO_REGS, NULL);
         }
         if (symbol != NULL && strcmp(symbol, "bench_end") == 0) {
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);

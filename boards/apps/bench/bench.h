@@ -22,4 +22,7 @@ typedef struct {
 void bench_begin(void);
 void bench_end(void);
 
+/* Begins a lap of a workload, and ends it when called again: only laps count then, and the longest is told apart. */
+void bench_lap(void);
+
 #endif

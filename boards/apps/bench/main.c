@@ -19,12 +19,15 @@ static const bench_workload_t *const workloads[] = {
 #if defined(__arm__)
 __attribute__((naked, noinline)) void bench_begin(void) { __asm__ volatile("bx lr"); }
 __attribute__((naked, noinline)) void bench_end(void) { __asm__ volatile("bx lr"); }
+__attribute__((naked, noinline)) void bench_lap(void) { __asm__ volatile("bx lr"); }
 #elif defined(__riscv)
 __attribute__((naked, noinline)) void bench_begin(void) { __asm__ volatile("jr ra"); }
 __attribute__((naked, noinline)) void bench_end(void) { __asm__ volatile("jr ra"); }
+__attribute__((naked, noinline)) void bench_lap(void) { __asm__ volatile("jr ra"); }
 #else
 void bench_begin(void) {}
 void bench_end(void) {}
+void bench_lap(void) {}
 #endif
 
 static void print(const char *text) { port_console_write(text, strlen(text)); }
