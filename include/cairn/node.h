@@ -97,12 +97,25 @@ typedef struct cairn_node_counters {
     uint16_t n_mirrors;    /* trials that found a better place */
 } cairn_node_counters_t;
 
-/** A trial place that descends one step a round beside the present one. Private. */
+/** Sums of one evaluation of a cost. Private. */
+typedef struct cairn_node_sums {
+    cairn_real gradient[2];
+    cairn_real hessian[3];     /* xx, xy, yy */
+    cairn_real information[3]; /* for the deviation */
+    cairn_real cost;
+    uint32_t odd;   /* bit per neighbour whose range contradicts its place */
+    uint8_t n_used; /* neighbours */
+    uint8_t n_free; /* of them: no anchors */
+    uint8_t n_agree;
+} cairn_node_sums_t;
+
+/** A trial place that descends half a step a round beside the present one. Private. */
 typedef struct cairn_node_trial {
+    cairn_node_sums_t sums; /* of the half step that has been made */
     cairn_real place_m[2];
     cairn_real best_m[2];
     cairn_real best_cost;
-    uint8_t steps_left; /* 0: no trial */
+    uint8_t steps_left; /* half steps; 0: no trial */
     uint8_t candidate;  /* the mean of the neighbours, then a mirror image */
 } cairn_node_trial_t;
 

@@ -11,6 +11,7 @@
 #define REPORTED_STD    1.6f    /* of the broadcast deviation: correlations are not in it */
 #define RESTORED_STD2   0.01f   /* R^2 added to a snapshot's variance */
 #define TRIAL_EVERY     8u      /* rounds */
+#define HASTE           3u      /* steps of a trial in a round without descent */
 #define HASH_MULTIPLIER UINT32_C(0x9E3779B1)
 
 static uint32_t hash_of(uint32_t a, uint32_t b)
@@ -113,21 +114,20 @@ cairn_status cairn_node_init(cairn_node_t *self, const cairn_node_cfg_t *cfg, co
 /* A node without a place: neighbours that are sure, else the lengths of ways. */
 static void seek(cairn_node_t *self)
 {
+    self->rounds_loose = FLAT_ROUNDS; /* what a trial reckons with */
     cairn_node_begin_trial(self);
-    if (self->trial.steps_left > 0) {
-        self->rounds_loose = FLAT_ROUNDS;
-        cairn_node_step_trial(self); /* nothing else to compute in this round: two steps */
+    for (unsigned k = 0; k < HASTE; ++k) { /* nothing else to compute in this round */
         cairn_node_step_trial(self);
+    }
+    if (self->trial.steps_left > 0 || self->stage >= CAIRN_STAGE_LOOSE) {
         return;
     }
-    if (!cairn_node_seed(self)) {
-        if ((self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0) {
-            (void)cairn_node_claim(self);
-        }
-        return;
+    if (cairn_node_seed(self)) {
+        self->std_m = SEED_STD * self->cfg->radius_m;
+        cairn_node_set_stage(self, self->quiet >= QUIET_ROUNDS ? CAIRN_STAGE_LOOSE : CAIRN_STAGE_SEED);
+    } else if ((self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0) {
+        cairn_node_claim(self);
     }
-    self->std_m = SEED_STD * self->cfg->radius_m;
-    cairn_node_set_stage(self, self->quiet >= QUIET_ROUNDS ? CAIRN_STAGE_LOOSE : CAIRN_STAGE_SEED);
 }
 
 static void settle(cairn_node_t *self)

@@ -19,7 +19,7 @@
 
 /* Deviation per coordinate, and the variance along the worst axis: what the neighbours' own deviations allow. A bound
  * that ignores correlation; each neighbour enters once a round with its present value, never summed over rounds. */
-static void find_deviation(cairn_node_t *self, const node_sums_t *sums)
+static void find_deviation(cairn_node_t *self, const cairn_node_sums_t *sums)
 {
     const cairn_real prior = PRIOR_INFORMATION / (self->cfg->radius_m * self->cfg->radius_m);
     const cairn_real xx = sums->information[0] + prior;
@@ -38,7 +38,7 @@ static void find_deviation(cairn_node_t *self, const node_sums_t *sums)
 
 /* The velocity after a step: momentum that dies away, or motion that lasts. Momentum is for errors that many nodes share;
  * anchors have none. */
-static void move(cairn_node_t *self, const node_sums_t *sums, const cairn_real *step_m)
+static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_real *step_m)
 {
     const cairn_real share = (cairn_real)sums->n_free / (cairn_real)sums->n_used;
     const bool plain = (self->cfg->options & CAIRN_NODE_MONOTONE) != 0;
@@ -71,7 +71,7 @@ void cairn_node_descend(cairn_node_t *self)
 {
     const cairn_real move2 = self->cfg->move_m * self->cfg->move_m;
     cairn_real held = 0;
-    node_sums_t sums;
+    cairn_node_sums_t sums;
     cairn_real step_m[2];
 
     if (move2 > 0) {
@@ -79,10 +79,10 @@ void cairn_node_descend(cairn_node_t *self)
         self->place_m[0] += self->velocity_m[0];
         self->place_m[1] += self->velocity_m[1];
     }
-    cairn_node_evaluate(self, self->place_m, false, &sums);
+    cairn_node_evaluate(self, self->place_m, PART_ALL, &sums);
     sums.hessian[0] += held;
     sums.hessian[2] += held;
-    cairn_node_newton(&sums, STEP_MAX * self->cfg->radius_m, step_m);
+    cairn_node_newton(&sums, cairn_node_isotropy(self), STEP_MAX * self->cfg->radius_m, step_m);
     if (sums.n_used > 0 && cairn_all_finite(step_m, 2)) {
         move(self, &sums, step_m);
     }

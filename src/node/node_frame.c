@@ -63,20 +63,20 @@ static void place_third(cairn_node_t *self, const cairn_node_way_t *const *lowes
     self->place_m[1] = cairn_sqrt(cairn_max(a_m * a_m - x * x, self->cfg->grid_m));
 }
 
-bool cairn_node_claim(cairn_node_t *self)
+void cairn_node_claim(cairn_node_t *self)
 {
     const cairn_node_way_t *lowest[2];
     const uint8_t rank = lower_ids(self, lowest);
 
     if (self->quiet < CLAIM_QUIET || self->rounds < CLAIM_FROM) {
-        return false;
+        return;
     }
     self->place_m[0] = 0;
     self->place_m[1] = 0;
     if (rank == 0 && !somebody_is_placed(self)) {
         self->std_m = 0;
         cairn_node_set_stage(self, CAIRN_STAGE_ANCHOR);
-        return true;
+        return;
     }
     if (rank == 1 && node_has_place(lowest[0])) {
         self->place_m[0] = straight_m(self, lowest[0]);
@@ -84,9 +84,8 @@ bool cairn_node_claim(cairn_node_t *self)
     } else if (rank == 2 && node_has_place(lowest[0]) && node_has_place(lowest[1])) {
         place_third(self, lowest);
     } else {
-        return false;
+        return;
     }
     self->std_m = CLAIM_STD * self->cfg->radius_m;
     cairn_node_set_stage(self, CAIRN_STAGE_LOOSE);
-    return true;
 }

@@ -49,17 +49,9 @@ enum {
 enum { WAY_PLACE = 128, WAY_SENDS = 127 }; /* parts of a way's dirty */
 enum { FRAME_NODES = 4 };                  /* lowest ids that make a frame without anchors */
 
-/* Sums of one evaluation of a cost. */
-typedef struct node_sums {
-    cairn_real gradient[2];
-    cairn_real hessian[3];     /* xx, xy, yy */
-    cairn_real information[3]; /* for the deviation */
-    cairn_real cost;
-    uint32_t odd; /* bit per neighbour whose range contradicts its place */
-    uint8_t n_used;
-    uint8_t n_free; /* of them: no anchors */
-    uint8_t n_agree;
-} node_sums_t;
+/* Parts of an evaluation: all of it, or its slots by halves, the second added to the first. Halves are for trials: their
+ * loss finds its way from afar. */
+enum { PART_ALL = 0, PART_FIRST = 1, PART_SECOND = 2 };
 
 static inline void node_count(uint16_t *counter) { *counter = (uint16_t)(*counter + (*counter < UINT16_MAX)); }
 
@@ -93,14 +85,15 @@ void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *nei
 bool cairn_node_seed(cairn_node_t *self);
 
 /* node_frame.c */
-bool cairn_node_claim(cairn_node_t *self);
+void cairn_node_claim(cairn_node_t *self);
 
 /* node_sums.c */
 cairn_real cairn_node_direction(const cairn_node_t *self, uint16_t other, const cairn_real *at_m,
                                 const cairn_real *place_m, cairn_real *u);
-void cairn_node_add(node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight, cairn_real isotropy);
-void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, bool wide, node_sums_t *sums);
-void cairn_node_newton(const node_sums_t *sums, cairn_real limit_m, cairn_real *step_m);
+void cairn_node_add(cairn_node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight);
+void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsigned part, cairn_node_sums_t *sums);
+void cairn_node_newton(const cairn_node_sums_t *sums, cairn_real isotropy, cairn_real limit_m, cairn_real *step_m);
+cairn_real cairn_node_isotropy(const cairn_node_t *self);
 void cairn_node_clip(cairn_real *step_m, cairn_real limit_m);
 
 /* node_descent.c */
@@ -112,7 +105,7 @@ void cairn_node_step_trial(cairn_node_t *self);
 
 /* node_judge.c */
 void cairn_node_set_stage(cairn_node_t *self, uint8_t stage);
-void cairn_node_judge(cairn_node_t *self, const node_sums_t *sums, const cairn_real *step_m);
+void cairn_node_judge(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_real *step_m);
 void cairn_node_land(cairn_node_t *self, const cairn_real *place_m);
 void cairn_node_lose(cairn_node_t *self);
 #endif

@@ -69,7 +69,7 @@ void cairn_node_lose(cairn_node_t *self)
 }
 
 /* A neighbour that disagrees while four others agree is ignored until it agrees again. */
-static void suspect(cairn_node_t *self, const node_sums_t *sums)
+static void suspect(cairn_node_t *self, const cairn_node_sums_t *sums)
 {
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
@@ -98,7 +98,7 @@ static void judge_loss(cairn_node_t *self)
     }
 }
 
-void cairn_node_judge(cairn_node_t *self, const node_sums_t *sums, const cairn_real *step_m)
+void cairn_node_judge(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_real *step_m)
 {
     const cairn_real radius2 = self->cfg->radius_m * self->cfg->radius_m;
     const cairn_real step2 = step_m[0] * step_m[0] + step_m[1] * step_m[1];

@@ -31,14 +31,14 @@ typedef struct terms {
     cairn_real low; /* bounds of the distance at which noise is taken, of the range */
     cairn_real high;
     cairn_real least_m;
-    cairn_real move2;    /* variance of a movement */
-    cairn_real own2;     /* of the own place */
-    cairn_real isotropy; /* tau: share of the Hessian that holds in every direction */
-    cairn_real trust;    /* share of a settled neighbour's variance in the weights */
-    cairn_real far;      /* weight of a push */
-    cairn_real path;     /* weight of a path, 0: none */
-    bool wide;           /* loss: Huber, which finds its way from afar */
-    bool bounded;        /* loss: Geman-McClure; else Cauchy */
+    cairn_real unit_m; /* of deviations */
+    cairn_real move2;  /* variance of a movement */
+    cairn_real own2;   /* of the own place */
+    cairn_real trust;  /* share of a settled neighbour's variance in the weights */
+    cairn_real far;    /* weight of a push */
+    cairn_real path;   /* weight of a path, 0: none */
+    bool wide;         /* loss: Huber, which finds its way from afar */
+    bool bounded;      /* loss: Geman-McClure; else Cauchy */
     bool moving;
     bool mixed; /* neighbours between their last two places */
 } terms_t;
@@ -68,13 +68,11 @@ static void add_outer(cairn_real *matrix, const cairn_real *u, cairn_real weight
     matrix[2] += weight * u[1] * u[1];
 }
 
-void cairn_node_add(node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight, cairn_real isotropy)
+void cairn_node_add(cairn_node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight)
 {
     sums->gradient[0] += pull * u[0];
     sums->gradient[1] += pull * u[1];
-    add_outer(sums->hessian, u, weight * (1 - isotropy));
-    sums->hessian[0] += weight * isotropy;
-    sums->hessian[2] += weight * isotropy;
+    add_outer(sums->hessian, u, weight);
 }
 
 /* Place of a neighbour: between its last two where it must not be newer than this node's own, ahead of them where it
@@ -102,7 +100,7 @@ static void neighbour_place(const cairn_node_t *self, const cairn_node_neighbour
 }
 
 /* Add to the cost, linear beyond 3 deviations and bounded; returns the factor of the weight. */
-static cairn_real robust(const terms_t *terms, cairn_real t2, node_sums_t *sums)
+static cairn_real robust(const terms_t *terms, cairn_real t2, cairn_node_sums_t *sums)
 {
     cairn_real factor = 1;
     cairn_real cost = 0.5f * t2;
@@ -120,10 +118,10 @@ static cairn_real robust(const terms_t *terms, cairn_real t2, node_sums_t *sums)
     return terms->bounded ? factor * factor : factor;
 }
 
-static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *terms, node_sums_t *sums)
+static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *terms, cairn_node_sums_t *sums)
 {
     const cairn_node_neighbour_t *neighbour = &self->memory.neighbours[slot];
-    const cairn_real std_m = self->cfg->radius_m * DEVIATION_UNIT * cairn_beacon_deviation(neighbour->deviation);
+    const cairn_real std_m = terms->unit_m * cairn_beacon_deviation(neighbour->deviation);
     const cairn_real std2 = std_m * std_m;
     const bool loose = neighbour->stage < CAIRN_STAGE_PLACED && (neighbour->flags & NEIGHBOUR_RELAYED) == 0;
     cairn_real place_m[2];
@@ -157,14 +155,17 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
         pull += far * (d_m - self->cfg->radius_m);
         weight += far;
     }
-    cairn_node_add(sums, u, pull, weight, terms->isotropy);
-    add_outer(sums->information, u, 1 / (variance + std2));
+    cairn_node_add(sums, u, pull, weight);
+    if (!terms->wide) { /* a trial does without */
+        add_outer(sums->information, u, 1 / (variance + std2));
+    }
     ++sums->n_used;
     sums->n_free = (uint8_t)(sums->n_free + (neighbour->stage != CAIRN_STAGE_ANCHOR));
 }
 
 /* A node that only neighbours hear is farther than R, and about as far as the path over them. */
-static void add_far(const cairn_node_t *self, const cairn_node_far_t *far, const terms_t *terms, node_sums_t *sums)
+static void add_far(const cairn_node_t *self, const cairn_node_far_t *far, const terms_t *terms,
+                    cairn_node_sums_t *sums)
 {
     const cairn_real radius_m = self->cfg->radius_m;
     const bool path = terms->path > 0;
@@ -192,7 +193,7 @@ static void add_far(const cairn_node_t *self, const cairn_node_far_t *far, const
         sums->cost += cost * factor;
         weight *= factor * factor;
     }
-    cairn_node_add(sums, u, weight * residual_m, weight, path ? terms->isotropy : 0);
+    cairn_node_add(sums, u, weight * residual_m, weight);
 }
 
 static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wide, terms_t *terms)
@@ -206,11 +207,11 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
     terms->low = 1 / (1 + BOUND * sigma);
     terms->high = 1 + 2 * BOUND * sigma;
     terms->least_m = DISTANCE_FLOOR * self->cfg->radius_m;
+    terms->unit_m = DEVIATION_UNIT * self->cfg->radius_m;
     terms->move2 = self->cfg->move_m * self->cfg->move_m;
     terms->own2 = self->std_m * self->std_m;
     terms->moving = self->cfg->move_m > 0;
     terms->mixed = self->loss < MIXED_LOSS;
-    terms->isotropy = self->rounds_loose < FIRST_ROUNDS ? ISOTROPY_FIRST : ISOTROPY;
     terms->trust = placed ? 0 : TRUST;
     terms->far = PUSH / cairn_node_variance(self, self->cfg->radius_m);
     terms->path = 0;
@@ -220,25 +221,29 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
     terms->bounded = !terms->moving && placed && self->rounds_loose > SETTLED_ROUNDS;
 }
 
-void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, bool wide, node_sums_t *sums)
+void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsigned part, cairn_node_sums_t *sums)
 {
+    const uint8_t step = part == PART_ALL ? 1 : 2;
+    const uint8_t first = part == PART_SECOND ? 1 : 0;
     terms_t terms;
 
-    set_terms(self, at_m, wide, &terms);
-    memset(sums, 0, sizeof *sums);
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+    set_terms(self, at_m, part != PART_ALL, &terms);
+    if (part != PART_SECOND) {
+        memset(sums, 0, sizeof *sums);
+        sums->hessian[0] = RIDGE / PUSH * terms.far;
+        sums->hessian[2] = RIDGE / PUSH * terms.far;
+    }
+    for (uint8_t i = first; i < self->memory.n_neighbours; i = (uint8_t)(i + step)) {
         if (cairn_node_usable(&self->memory.neighbours[i])) {
             add_range(self, i, &terms, sums);
         }
     }
-    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
+    for (uint8_t i = first; i < self->memory.n_far; i = (uint8_t)(i + step)) {
         const cairn_node_far_t *far = &self->memory.far[i];
         if (far->age != NODE_FREE && far->length != 0) {
             add_far(self, far, &terms, sums);
         }
     }
-    sums->hessian[0] += RIDGE / PUSH * terms.far;
-    sums->hessian[2] += RIDGE / PUSH * terms.far;
 }
 
 void cairn_node_clip(cairn_real *step_m, cairn_real limit_m)
@@ -252,12 +257,20 @@ void cairn_node_clip(cairn_real *step_m, cairn_real limit_m)
     }
 }
 
-void cairn_node_newton(const node_sums_t *sums, cairn_real limit_m, cairn_real *step_m)
+cairn_real cairn_node_isotropy(const cairn_node_t *self)
 {
-    const cairn_real *h = sums->hessian;
-    const cairn_real det = h[0] * h[2] - h[1] * h[1];
+    return self->rounds_loose < FIRST_ROUNDS ? ISOTROPY_FIRST : ISOTROPY;
+}
 
-    step_m[0] = (h[1] * sums->gradient[1] - h[2] * sums->gradient[0]) / det;
-    step_m[1] = (h[1] * sums->gradient[0] - h[0] * sums->gradient[1]) / det;
+/* Isotropy: share of the Hessian that holds in every direction; the trace of u u' is 1. */
+void cairn_node_newton(const cairn_node_sums_t *sums, cairn_real isotropy, cairn_real limit_m, cairn_real *step_m)
+{
+    const cairn_real xx = sums->hessian[0] + isotropy * sums->hessian[2];
+    const cairn_real yy = sums->hessian[2] + isotropy * sums->hessian[0];
+    const cairn_real xy = sums->hessian[1] * (1 - isotropy);
+    const cairn_real det = xx * yy - xy * xy;
+
+    step_m[0] = (xy * sums->gradient[1] - yy * sums->gradient[0]) / det;
+    step_m[1] = (xy * sums->gradient[0] - xx * sums->gradient[1]) / det;
     cairn_node_clip(step_m, limit_m);
 }

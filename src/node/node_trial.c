@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Trial places, one evaluation a round: from the mean of the neighbours that know where they are, and from the mirror
+ * Trial places, half an evaluation a round: from the mean of the neighbours that know where they are, and from the mirror
  * image in the neighbours' principal axis. The cheaper one is taken if it is clearly cheaper than the present place. */
 #include "node/node_internal.h"
 
-#define TRIAL_STEPS 4u   /* of a candidate; the last one only evaluates */
+#define TRIAL_STEPS 9u   /* of a candidate: its start, then half evaluations; the last two move it no more */
 #define CANDIDATES  2u   /* the mean, the mirror image */
 #define CHEAPER     1.0f /* by which another place must win */
 #define APART       0.2f /* R: nearer than this it is the same place */
@@ -28,16 +28,14 @@ static uint8_t mean_place(const cairn_node_t *self, cairn_real *mean_m)
 }
 
 /* Reflect a place in the principal axis of the neighbours around their mean. */
-static void reflect(const cairn_node_t *self, const cairn_real *place_m, cairn_real *image_m)
+static void reflect(const cairn_node_t *self, const cairn_real *mean_m, const cairn_real *place_m, cairn_real *image_m)
 {
     cairn_real along = 0; /* of the scatter: (xx - yy) / 2 */
     cairn_real across = 0;
     cairn_real length;
-    cairn_real mean_m[2];
-    cairn_real x;
-    cairn_real y;
+    const cairn_real x = place_m[0] - mean_m[0];
+    const cairn_real y = place_m[1] - mean_m[1];
 
-    (void)mean_place(self, mean_m);
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_real at_m[2];
         if (cairn_node_is_sure(&self->memory.neighbours[i])) {
@@ -50,8 +48,6 @@ static void reflect(const cairn_node_t *self, const cairn_real *place_m, cairn_r
     }
     length = cairn_sqrt(along * along + across * across);
     length = length > 0 ? length : 1;
-    x = place_m[0] - mean_m[0];
-    y = place_m[1] - mean_m[1];
     /* twice the angle of the axis has the cosine along / length and the sine across / length */
     image_m[0] = mean_m[0] + (along * x + across * y) / length;
     image_m[1] = mean_m[1] + (across * x - along * y) / length;
@@ -59,11 +55,28 @@ static void reflect(const cairn_node_t *self, const cairn_real *place_m, cairn_r
 
 void cairn_node_begin_trial(cairn_node_t *self)
 {
-    if (self->trial.steps_left == 0 && mean_place(self, self->trial.place_m) >= 3) {
+    if (self->trial.steps_left == 0) {
         self->trial.steps_left = TRIAL_STEPS;
         self->trial.candidate = 0;
         self->trial.best_cost = CAIRN_REAL_MAX;
     }
+}
+
+/* The start of a candidate; false: too few neighbours know where they are. */
+static bool start_candidate(cairn_node_t *self)
+{
+    cairn_node_trial_t *trial = &self->trial;
+    cairn_real mean_m[2];
+
+    if (mean_place(self, mean_m) < 3) {
+        return false;
+    }
+    trial->place_m[0] = mean_m[0];
+    trial->place_m[1] = mean_m[1];
+    if (trial->candidate > 0) {
+        reflect(self, mean_m, self->stage < CAIRN_STAGE_LOOSE ? trial->best_m : self->place_m, trial->place_m);
+    }
+    return true;
 }
 
 /* Keep a candidate that is the best so far, and not where the node is already. */
@@ -98,24 +111,30 @@ static void decide(cairn_node_t *self, cairn_real now)
 void cairn_node_step_trial(cairn_node_t *self)
 {
     cairn_node_trial_t *trial = &self->trial;
-    node_sums_t sums;
     cairn_real step_m[2];
 
     if (trial->steps_left == 0) {
         return;
     }
-    cairn_node_evaluate(self, trial->place_m, true, &sums);
-    if (--trial->steps_left > 0) {
-        cairn_node_newton(&sums, STEP_MAX * self->cfg->radius_m, step_m);
+    --trial->steps_left;
+    if (trial->steps_left == TRIAL_STEPS - 1u) {
+        trial->steps_left = start_candidate(self) ? trial->steps_left : 0;
+        return;
+    }
+    cairn_node_evaluate(self, trial->place_m, trial->steps_left % 2 != 0 ? PART_FIRST : PART_SECOND, &trial->sums);
+    if (trial->steps_left % 2 != 0) {
+        return;
+    }
+    if (trial->steps_left > 0) {
+        cairn_node_newton(&trial->sums, cairn_node_isotropy(self), STEP_MAX * self->cfg->radius_m, step_m);
         trial->place_m[0] += step_m[0];
         trial->place_m[1] += step_m[1];
         return;
     }
-    keep_best(self, sums.cost);
+    keep_best(self, trial->sums.cost);
     if (++trial->candidate < CANDIDATES) {
-        reflect(self, self->stage < CAIRN_STAGE_LOOSE ? trial->best_m : self->place_m, trial->place_m);
         trial->steps_left = TRIAL_STEPS;
         return;
     }
-    decide(self, 0.5f * self->cost * (cairn_real)(sums.n_used + 1));
+    decide(self, 0.5f * self->cost * (cairn_real)(trial->sums.n_used + 1));
 }

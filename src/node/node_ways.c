@@ -167,7 +167,8 @@ static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
 }
 
 /* Sums of (|x - A| - scale p)^2 / (p + base) over the ways; returns the scale that would suit the place best. */
-static cairn_real sum_ways(const cairn_node_t *self, cairn_real scale, const cairn_real *place_m, node_sums_t *sums)
+static cairn_real sum_ways(const cairn_node_t *self, cairn_real scale, const cairn_real *place_m,
+                           cairn_node_sums_t *sums)
 {
     cairn_real distances = 0;
     cairn_real lengths = 0;
@@ -183,7 +184,7 @@ static cairn_real sum_ways(const cairn_node_t *self, cairn_real scale, const cai
             cairn_real d_m;
             cairn_node_to_metres(self, way->place, at_m);
             d_m = cairn_node_direction(self, way->id, place_m, at_m, u);
-            cairn_node_add(sums, u, weight * (d_m - scale * p_m), weight, SEED_ISOTROPY);
+            cairn_node_add(sums, u, weight * (d_m - scale * p_m), weight);
             sums->cost += weight * (d_m - scale * p_m) * (d_m - scale * p_m);
             distances += d_m;
             lengths += p_m;
@@ -196,13 +197,13 @@ static cairn_real sum_ways(const cairn_node_t *self, cairn_real scale, const cai
 static cairn_real refine(const cairn_node_t *self, uint8_t n_ways, cairn_real *place_m)
 {
     cairn_real scale = SCALE_PRIOR;
-    node_sums_t sums;
+    cairn_node_sums_t sums;
 
     for (int round = 0; round < SEED_ROUNDS; ++round) {
         const cairn_real next = sum_ways(self, scale, place_m, &sums);
         cairn_real step_m[2];
         scale = n_ways >= SCALE_WAYS ? next : scale;
-        cairn_node_newton(&sums, SEED_STEP * self->cfg->radius_m, step_m);
+        cairn_node_newton(&sums, SEED_ISOTROPY, SEED_STEP * self->cfg->radius_m, step_m);
         if (!cairn_all_finite(step_m, 2)) {
             break;
         }
