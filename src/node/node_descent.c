@@ -46,10 +46,12 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
     const bool fast = self->rounds_loose > FAST_ROUNDS;
     cairn_real keep = share * (fast ? MOMENTUM : MOMENTUM_FIRST);
     cairn_real gain = fast ? 1 - (1 - STEP_FAST) * share : 1;
+    cairn_real limit_m = STEP_MAX * self->cfg->radius_m;
 
     if (moving) {
         keep = 1;
         gain = VELOCITY_GAIN;
+        limit_m = VELOCITY_MAX * self->cfg->move_m;
     } else if (plain || self->rounds_loose < FIRST_ROUNDS) {
         keep = 0;
         gain = plain ? 0.5f : 1;
@@ -57,7 +59,7 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
     for (size_t k = 0; k < 2; ++k) {
         self->velocity_m[k] = keep * self->velocity_m[k] + gain * step_m[k];
     }
-    cairn_node_clip(self->velocity_m, moving ? VELOCITY_MAX * self->cfg->move_m : STEP_MAX * self->cfg->radius_m);
+    cairn_node_clip(self->velocity_m, limit_m);
     for (size_t k = 0; k < 2; ++k) {
         self->place_m[k] += moving ? step_m[k] : self->velocity_m[k];
     }

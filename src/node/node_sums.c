@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The local cost of a node at a place: its own ranges, and nodes that only its neighbours hear. A range weighs
  * 1/(variance at the estimated distance + share of the neighbour's variance), with a loss that redescends; the cost that
- * decides between places grows on, linearly (Huber). Hessian of a range (1 - tau) u u' + tau I. Far nodes push when nearer than R; in the first rounds the paths to them, shrunk, are
- * ranges too, which keeps parts of the map from folding over. */
+ * decides between places is Huber's. Hessian (1 - tau) u u' + tau I. Far nodes push when nearer than R; in the first
+ * rounds the paths to them, shrunk, are ranges too, which keeps parts of the map from folding over. */
 #include "node/node_internal.h"
 
 #define DISTANCE_FLOOR  0.35f /* R: nearest distance at which noise is taken */
