@@ -99,13 +99,15 @@ typedef struct cairn_coldstart {
     bool plain; /* squared loss, and no range has a deviation of its own */
     bool pulls; /* the radio range is known well enough to pull measured pairs into it */
     cairn_real radio_range_m;
+    cairn_real stretch; /* of the distances between places that err on their own: ranges are taken so much longer */
     cairn_real unit_variance; /* mean variance of a range as long as the radio range */
     cairn_real unit_weight;   /* weight of a range as long as the radio range */
     cairn_coldstart_noise_t noise;
     cairn_real push_weight; /* of a pair, and of a range longer than the radio range */
     cairn_real cap;         /* of the cost of a pair; 0: none */
-    cairn_real missing;     /* estimated share of the pairs in range that have no range */
-    cairn_real isotropy;    /* of the Hessian of a range: 0 Gauss-Newton, 1 SMACOF */
+    cairn_real progress;
+    cairn_real missing;  /* estimated share of the pairs in range that have no range */
+    cairn_real isotropy; /* of the Hessian of a range: 0 Gauss-Newton, 1 SMACOF */
     cairn_real damping;
     cairn_real prior_weight;
     cairn_real cost;

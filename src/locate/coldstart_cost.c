@@ -134,6 +134,7 @@ typedef struct cost_view {
     const cairn_real *places_m;
     const cairn_real *directions;
     coldstart_noise_t noise;
+    cairn_real stretch;
     cairn_real push_weight;
     cairn_real isotropy;
     cairn_real reach_m;
@@ -149,6 +150,7 @@ COLDSTART_PASS cost_view_t view_cost(const cairn_coldstart_t *self)
         coldstart_places(self),
         cairn_coldstart_vector(self, 1),
         self->noise,
+        self->stretch,
         self->push_weight,
         self->isotropy,
         coldstart_reach(self),
@@ -189,13 +191,14 @@ COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *v
     const cairn_real distance2 = subtract(places_m + dim * node, places_m + dim * other, dim, delta);
     const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, view->least2));
     const cairn_real inverse = 1 / distance_m;
-    const cairn_real residual_m = distance_m - link->range_m;
+    const cairn_real range_m = view->stretch * link->range_m;
+    const cairn_real residual_m = distance_m - range_m;
     cairn_real weight = coldstart_weight(&view->noise, view->network, plain, link, distance2);
     cairn_real cost = 0.5f * weight * residual_m * residual_m;
     cairn_real slope;
 
     if (!plain) {
-        weight = cairn_coldstart_loss(self, distance_m, link->range_m, weight, &cost);
+        weight = cairn_coldstart_loss(self, distance_m, range_m, weight, &cost);
     }
     slope = probing(self) ? draw_slope(self, weight) : weight * residual_m;
     if (distance_m > view->reach_m) {
@@ -302,7 +305,7 @@ COLDSTART_PASS cairn_real product_of_link(const cairn_coldstart_t *self, const c
 
     if (!plain) {
         cairn_real cost;
-        weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), link->range_m, weight, &cost);
+        weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), view->stretch * link->range_m, weight, &cost);
     }
     weight += distance2 > view->reach2 ? view->push_weight : 0;
     (void)subtract(view->directions + dim * node, view->directions + dim * other, dim, moved);

@@ -103,17 +103,6 @@ static void anchors_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-/* The node with most links and its neighbours hold one another. */
-static void begin_body(cairn_coldstart_t *self)
-{
-    const cairn_network_t *network = self->network;
-
-    for (uint32_t j = 0; j < network_degree(network, self->row) && network_is_known(network, self->row); ++j) {
-        make_firm(self, self->row);
-        make_firm(self, cairn_link_node(network_link(network, self->row, j)));
-    }
-}
-
 /* Reach a side of a node; returns the queue's new length. */
 static uint32_t reach(cairn_coldstart_t *self, uint32_t node, uint32_t out, uint32_t from, uint32_t n_reached)
 {
@@ -250,6 +239,20 @@ static int find_chains(cairn_coldstart_t *self, uint32_t node, bool take, int32_
     return found;
 }
 
+/* The node with most links and its neighbours hold one another, unless the anchors show that they hang on too few. */
+static void begin_body(cairn_coldstart_t *self, int32_t *operations)
+{
+    const cairn_network_t *network = self->network;
+
+    if (network->n_anchors > 0 && find_chains(self, self->row, false, operations) == 0) {
+        return;
+    }
+    for (uint32_t j = 0; j < network_degree(network, self->row) && network_is_known(network, self->row); ++j) {
+        make_firm(self, self->row);
+        make_firm(self, cairn_link_node(network_link(network, self->row, j)));
+    }
+}
+
 bool cairn_coldstart_take_part(cairn_coldstart_t *self, uint32_t node, int32_t *operations)
 {
     if (coldstart_weak(self)[node].index == JOINT_FIRM || !coldstart_is_free(self, node) ||
@@ -310,7 +313,7 @@ bool cairn_coldstart_joints(cairn_coldstart_t *self, int32_t *operations)
         self->outer += cairn_coldstart_pass(self, operations, 1, begin_run) ? 1u : 0u;
     } else if (self->outer == ANCHORS) {
         if (cairn_coldstart_pass(self, operations, 1, anchors_run)) {
-            begin_body(self);
+            begin_body(self, operations);
             self->outer = JUDGE_FIRST;
         }
     } else if (judge_nodes(self, operations)) {

@@ -58,9 +58,9 @@ static void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_
         }
         distance_m = cairn_sqrt(separate(self, place_m, network_place(network, other), delta));
         weight = cairn_coldstart_loss(
-            self, distance_m, link->range_m,
+            self, distance_m, self->stretch * link->range_m,
             coldstart_weight(&self->noise, self->network, false, link, link->range_m * link->range_m), &cost);
-        slope = weight * (distance_m - link->range_m);
+        slope = weight * (distance_m - self->stretch * link->range_m);
         if (distance_m > reach_m) {
             const cairn_real over_m = distance_m - reach_m;
             cost += 0.5f * self->push_weight * over_m * over_m;

@@ -6,7 +6,7 @@
  * its place keeps what no range holds, and shows as a large deviation. */
 #include "locate/coldstart_internal.h"
 
-#define PROBES       3u
+#define PROBES       4u
 #define PRIOR_RANGES 2 /* deviation of what no range holds, radio ranges */
 #define PROBE_STREAM 7u
 

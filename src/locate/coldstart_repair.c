@@ -13,6 +13,7 @@
 #define SUSPECT_WORK     2000 /* looks at links, per link of a node, that a suspect takes */
 #define SWEEPS           6
 #define REGION_COST      1.0f /* of the nodes of a region tried as a whole */
+#define REGION_WORST     5.0f /* of the node it is taken about */
 #define PART_RISE        6.0f /* of cost that smoothing may take back from a mirrored part */
 #define PART_WORK        200  /* looks at links that a node of it takes */
 #define STEPS_PLACE      4
@@ -287,7 +288,7 @@ static void repair_suspect(cairn_coldstart_t *self)
         return;
     }
     if (!try_set(self, node, CAIRN_REAL_MAX) && !try_set(self, node, BAD_COST)) {
-        if (!try_set(self, node, 0)) {
+        if (!try_set(self, node, 0) && coldstart_costs(self)[node].real > REGION_WORST) {
             try_region(self, node);
         }
     }

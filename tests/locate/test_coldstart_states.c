@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ * Tests of what a cold start says of itself: deviations beside the exact covariance, parts that hang on too few nodes. */
+#include "oracle/cold.h"
+
+enum { SENSORS = 8, UNKNOWNS = 2 * SENSORS, PROBES = 4, SEEDS = 10 };
+
+static double information[UNKNOWNS][UNKNOWNS];
+static double covariance[UNKNOWNS][UNKNOWNS];
+
+/* Add weight u u^T at and between the sensors of a pair of nodes. */
+static void add_pair(uint32_t a, uint32_t b, double weight)
+{
+    double unit[2];
+    double distance = 0;
+    for (uint32_t k = 0; k < 2u; ++k) {
+        unit[k] = (double)world_place[2u * a + k] - (double)world_place[2u * b + k];
+        distance += unit[k] * unit[k];
+    }
+    distance = oracle_sqrt(distance);
+    for (uint32_t i = 0; i < 4u; ++i) {
+        for (uint32_t j = 0; j < 4u; ++j) {
+            const uint32_t node_i = i < 2u ? a : b;
+            const uint32_t node_j = j < 2u ? a : b;
+            const double share = weight * unit[i % 2u] * unit[j % 2u] / (distance * distance);
+            if (node_i >= world.n_anchors && node_j >= world.n_anchors) {
+                information[2u * (node_i - world.n_anchors) + i % 2u][2u * (node_j - world.n_anchors) + j % 2u] +=
+                    node_i == node_j ? share : -share;
+            }
+        }
+    }
+}
+
+/* Gauss-Jordan without pivots: the matrix is positive definite. */
+static void invert(void)
+{
+    for (uint32_t i = 0; i < UNKNOWNS; ++i) {
+        for (uint32_t j = 0; j < UNKNOWNS; ++j) {
+            covariance[i][j] = i == j;
+        }
+    }
+    for (uint32_t k = 0; k < UNKNOWNS; ++k) {
+        const double pivot = information[k][k];
+        for (uint32_t j = 0; j < UNKNOWNS; ++j) {
+            information[k][j] /= pivot;
+            covariance[k][j] /= pivot;
+        }
+        for (uint32_t i = 0; i < UNKNOWNS; ++i) {
+            const double factor = i == k ? 0 : information[i][k];
+            for (uint32_t j = 0; j < UNKNOWNS; ++j) {
+                information[i][j] -= factor * information[k][j];
+                covariance[i][j] -= factor * covariance[k][j];
+            }
+        }
+    }
+}
+
+/* The exact covariance of the linearised map: ranges of one deviation, and the weak pull of two radio ranges. */
+static void find_covariance(double std_m)
+{
+    const double prior_m = 2.0 * (double)world.radius;
+    memset(information, 0, sizeof information);
+    for (uint32_t i = 0; i < UNKNOWNS; ++i) {
+        information[i][i] = 1 / (prior_m * prior_m);
+    }
+    for (uint32_t b = world.n_anchors; b < world.n_nodes; ++b) {
+        for (uint32_t a = 0; a < b; ++a) {
+            if (cairn_distance(world_truth(a), world_truth(b), 2u) < world.radius) {
+                add_pair(a, b, 1 / (std_m * std_m));
+            }
+        }
+    }
+    invert();
+}
+
+/* The sum of what the probes find has mean tr C and variance <= 2 tr C^2 / PROBES. */
+TEST(test_deviations_should_be_those_of_the_exact_covariance_when_probed)
+{
+    double found = 0;
+    double exact = 0;
+    double variance = 0;
+    for (uint32_t seed = 1; seed <= SEEDS; ++seed) {
+        draw_small((cairn_real)0.05, seed);
+        world_begin();
+        world_add_anchors();
+        world_add_ranges();
+        CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
+        find_covariance(0.05);
+        for (uint32_t i = 0; i < UNKNOWNS; ++i) {
+            exact += covariance[i][i];
+            for (uint32_t j = 0; j < UNKNOWNS; ++j) {
+                variance += 2 * covariance[i][j] * covariance[j][i] / PROBES;
+            }
+        }
+        for (uint32_t i = world.n_anchors; i < world.n_nodes; ++i) {
+            found += 2 * (double)world_std[i] * (double)world_std[i];
+        }
+    }
+    CHECK_NEAR(found, exact, 4 * oracle_sqrt(variance));
+}
+
+/* Anchors 0 to 4; nodes 5 to 9 in a clump at (20, 5) that hears one another and anchors 1 and 3, which it can be mirrored
+ * at, and, when it is joined to it, anchor 4. */
+static void build_clump(bool joined)
+{
+    static const cairn_real places[10][2] = {{0, 0},  {10, 0}, {0, 10}, {10, 10}, {2, 5},
+                                             {20, 2}, {20, 8}, {23, 5}, {18, 5},  {19, 3}};
+    draw(10u, 5u, 2u, 15, (cairn_real)0.05, 1u);
+    memcpy(world.truth, places, sizeof places);
+    world.truth[8] = joined ? 13 : 2;
+    world_begin();
+    world_add_anchors();
+    for (uint32_t b = 5u; b < 10u; ++b) {
+        for (uint32_t a = 0; a < b; ++a) {
+            const cairn_real range_m = cairn_distance(world_truth(a), world_truth(b), 2u);
+            if (range_m < world.radius) {
+                CHECK_EQ(cairn_network_add_range(&world_net, a, b, range_m, 0), CAIRN_OK);
+            }
+        }
+    }
+}
+
+TEST(test_states_should_be_flip_possible_when_a_part_hangs_on_two_nodes)
+{
+    build_clump(false);
+    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
+    for (uint32_t i = 5u; i < 10u; ++i) {
+        CHECK_EQ(cairn_network_get_state(&world_net, i), CAIRN_NODE_FLIP_POSSIBLE);
+    }
+}
+
+TEST(test_states_should_be_placed_when_a_part_hangs_on_three_nodes)
+{
+    build_clump(true);
+    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
+    for (uint32_t i = 5u; i < 10u; ++i) {
+        CHECK_EQ(cairn_network_get_state(&world_net, i), CAIRN_NODE_PLACED);
+        CHECK(world_error(i) < 1);
+    }
+}
+
+/* Mirrored, the clump would lie among anchors that do not hear it. */
+TEST(test_coldstart_should_mirror_a_part_when_it_lies_among_nodes_that_do_not_hear_it)
+{
+    build_clump(false);
+    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
+    for (uint32_t i = 5u; i < 10u; ++i) {
+        CHECK(world_error(i) < 1);
+    }
+}
+
+TEST_MAIN(TEST_CASE(test_deviations_should_be_those_of_the_exact_covariance_when_probed),
+          TEST_CASE(test_states_should_be_flip_possible_when_a_part_hangs_on_two_nodes),
+          TEST_CASE(test_states_should_be_placed_when_a_part_hangs_on_three_nodes),
+          TEST_CASE(test_coldstart_should_mirror_a_part_when_it_lies_among_nodes_that_do_not_hear_it))
