@@ -18,8 +18,9 @@
 #define FEW           64u   /* at most one node in so many */
 #define CONVERGED     1e-4f /* what is left of the columns that do not count */
 
-const cairn_pic_cfg_t cairn_pic_cfg_default = {2, 4, 11, 1, 3, 3, 50, 10, CAIRN_PIC_NCUT, false, false, 0.6f, 1.25f, 0};
-const cairn_pic_cfg_t cairn_pic_cfg_small = {2, 3, 11, 3, 0, 2, 8, 10, CAIRN_PIC_NCUT, true, false, 0.6f, 1.25f, 0};
+const cairn_pic_cfg_t cairn_pic_cfg_default = {2,     4,     11,   1,     3, 3, 50, 10, 1, CAIRN_PIC_NCUT,
+                                               false, false, 0.6f, 1.25f, 0};
+const cairn_pic_cfg_t cairn_pic_cfg_small = {2, 3, 11, 3, 0, 2, 8, 10, 1, CAIRN_PIC_NCUT, true, false, 0.6f, 1.25f, 0};
 
 static cairn_status check_cfg(const cairn_pic_cfg_t *cfg)
 {
@@ -89,6 +90,8 @@ cairn_status cairn_pic_begin(cairn_pic_t *self, const cairn_walk_t *walk)
     self->moves = 0;
     self->n_columns = 1;
     self->reason = CAIRN_PIC_RUNNING;
+    self->n_walked = 0;
+    self->score_before = CAIRN_REAL_MAX;
     self->score_least = CAIRN_REAL_MAX;
     self->score_kept = 0;
     memset(self->ritz, 0, sizeof self->ritz);
@@ -327,6 +330,19 @@ static bool is_probing(const cairn_pic_t *self)
     return self->cfg->patience == 0 && self->t >= STEPS_LEAST && self->walk.run != NULL && self->cfg->moves_max > 0;
 }
 
+/* From another start; its labels have to be better than those of the walks before. */
+static void walk_again(cairn_pic_t *self)
+{
+    ++self->n_walked;
+    self->t = 0;
+    self->t_best = 0;
+    self->score_before = self->score_kept;
+    self->score_least = CAIRN_REAL_MAX;
+    self->reason = CAIRN_PIC_RUNNING;
+    cairn_pic_draw_columns(self);
+    resume_walk(self);
+}
+
 static void end_checkpoint(cairn_pic_t *self)
 {
     if (self->score_here < self->score_least - SAME_SCORE) {
@@ -334,7 +350,9 @@ static void end_checkpoint(cairn_pic_t *self)
         self->t_best = self->t;
     }
     self->reason = reason_to_end(self);
-    if (self->reason != CAIRN_PIC_RUNNING || is_probing(self)) {
+    if (self->reason != CAIRN_PIC_RUNNING && self->n_walked + 1u < self->cfg->n_walks) {
+        walk_again(self);
+    } else if (self->reason != CAIRN_PIC_RUNNING || is_probing(self)) {
         begin_moves(self);
     } else {
         resume_walk(self);
@@ -349,7 +367,7 @@ static void judge(cairn_pic_t *self)
         const unsigned prefix = self->prefix - self->lane + lane + 1u;
         if (score < self->score_here - SAME_SCORE) {
             self->score_here = score;
-            if (score < NEAR_TIE * self->score_least) {
+            if (score < NEAR_TIE * self->score_least && score < self->score_before) {
                 keep(self, lane, prefix, score);
             }
         }

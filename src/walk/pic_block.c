@@ -71,6 +71,9 @@ static void normalise(cairn_pic_t *self, cairn_real *x)
     shift_and_scale(self, x, 0, inverse_or_zero(cairn_sqrt(weighted_dot(self, x, x))));
 }
 
+/* Each walk has its own. */
+static uint64_t start_seed(const cairn_pic_t *self) { return self->cfg->seed + ((uint64_t)self->n_walked << 32); }
+
 static void draw_column(cairn_pic_t *self, size_t column, uint64_t seed)
 {
     const size_t r = self->n_columns;
@@ -105,7 +108,7 @@ static void orthogonalise_column(cairn_pic_t *self, size_t column)
     cairn_real length = remove_earlier(self, column);
 
     if (!(length > DEPENDENT)) { /* start it anew: the walk has merged it with the others */
-        draw_column(self, column, self->cfg->seed + self->t + 1u);
+        draw_column(self, column, start_seed(self) + self->t + 1u);
         length = remove_earlier(self, column);
     }
     shift_and_scale(self, u, 0, length > DEPENDENT ? 1 / length : 0);
@@ -123,7 +126,7 @@ void cairn_pic_orthogonalise(cairn_pic_t *self)
 void cairn_pic_draw_columns(cairn_pic_t *self)
 {
     for (size_t c = 0; c < self->n_columns; ++c) {
-        draw_column(self, c, self->cfg->seed);
+        draw_column(self, c, start_seed(self));
     }
     cairn_pic_orthogonalise(self);
 }

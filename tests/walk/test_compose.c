@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tests of composed walks: two similarities in turn, beside the product of both matrices in double. */
+ * Tests of composed walks: two similarities in turn, beside the product of both matrices in double. needs ram: 32768 */
 #include "cairn/compose.h"
 #include "cairn/pic.h"
 #include "cairn/power.h"

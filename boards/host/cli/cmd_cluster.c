@@ -69,6 +69,7 @@ static cairn_pic_cfg_t make_cfg(const cluster_arguments_t *values)
     cairn_pic_cfg_t cfg = cairn_pic_cfg_default;
     cfg.n_clusters = (uint8_t)values->k;
     cfg.n_vectors = (uint8_t)(values->n_vectors > 0 ? values->n_vectors : values->k >= 8 ? 8 : 4);
+    cfg.n_walks = values->k >= 8 ? 3 : 1;
     cfg.tau = (cairn_real)values->tau;
     cfg.seed = values->seed;
     return cfg;
