@@ -73,7 +73,7 @@ typedef struct cairn_track {
     cairn_real kappa;   /* process-noise factor, 1 to 30 */
     uint16_t n_refused; /* stays at 65535 */
     uint8_t counts;     /* low half: disbelieved ranges, leaky; high half: times of another clock in a row */
-    uint8_t flags;      /* upper five bits: ranges for which kappa has been at its end, stays at 31 */
+    uint8_t flags;      /* upper five bits: ranges with kappa at its end, stays at 31 */
 } cairn_track_t;
 
 /** An object with room for n states: `CAIRN_TRACK_OBJECT(6) tag;`, then pass &tag.track and sizeof tag to init. */
@@ -306,8 +306,8 @@ cairn_real cairn_track_get_link_bias(const cairn_track_t *self, uint8_t link, ca
  * Process-noise factor: how much larger than declared the motion noise had to be taken.
  *
  * self     tracker
- * clamped  out, nullable: for how many ranges it has been at its end, up to 31; 30 or more: the motion model or the
- *          odometry is wrong, and no factor repairs that
+ * clamped  out, nullable: for how many ranges it has been at its end since it was last below half of that, up to 31; 30
+ *          or more: the motion model or the odometry is wrong, and no factor repairs that
  *
  * Returns 1 to 30. Work: O(1).
  */

@@ -55,10 +55,11 @@ static void learn(cairn_track_t *self, cairn_real t2)
     const cairn_real kappa = self->kappa * (1 + KAPPA_STEP * (t2 - USUAL2) / (t2 + USUAL2));
     const unsigned bad = track_bad(self);
 
-    self->kappa = kappa;
     if (kappa < TRACK_KAPPA_MAX) {
         self->kappa = cairn_max(kappa, 1);
-        self->flags &= (1u << TRACK_FLAG_BITS) - 1u;
+        if (kappa < TRACK_KAPPA_MAX / 2) {
+            self->flags &= (1u << TRACK_FLAG_BITS) - 1u;
+        }
     } else {
         self->kappa = TRACK_KAPPA_MAX;
         self->flags = (uint8_t)(self->flags + (self->flags < CLAMPED_MAX ? 1u << TRACK_FLAG_BITS : 0u));

@@ -325,7 +325,7 @@ int command_track(int argc, char **argv)
                     "what of the ranges is estimated: none, common (an offset), scale,\nboth (default), link (an "
                     "offset per anchor)"),
         args_count("--dim", &v.dim, "2|3", 2, 3, "dimensions; default: 3 when the anchors have z_m, else 2"),
-        args_choice("--side", &v.side, side_names, "3-D, of the anchors' mean height: unknown (default), above, below"),
+        args_choice("--side", &v.side, side_names, "3-D, of all anchors: unknown (default), above, below"),
         args_real("--noise-abs", &v.noise_abs_m, "M", 1e-6, 1e6, "deviation of a range, default 0.6 m"),
         args_real("--noise-rel", &v.noise_rel, "SHARE", 0, 10, "further deviation as a share of it, default 0"),
         args_real("--noise-motion", &v.noise_motion, "Q", 0, 1e6,
