@@ -75,6 +75,62 @@ def test_unusable_ranges_are_counted_and_left_out(tool):
     assert result.number("refused") == 4 and result.number("without_sensor") == 1, result.err
 
 
+def shift_ranges(tool, scale=1.0, bias_m=0.0, only=None):
+    rows = tool.read("log.csv").splitlines()
+    tool.write("log.csv", rows[0] + "\n" + "".join(
+        ",".join(row[:3] + [f"{float(row[3]) * scale + bias_m:.4f}" if only in (None, row[2]) else row[3]]) + "\n"
+        for row in (line.split(",") for line in rows[1:])))
+
+
+def test_biases_are_found_by_the_model_that_has_them(tool):
+    for model, key, value, change in (("common", "bias_m", 0.4, {"bias_m": 0.4}), ("scale", "scale", 0.04, {"scale": 1.04}),
+                                      ("both", "scale", 0.04, {"scale": 1.04, "bias_m": 0.1})):
+        drive(tool)
+        shift_ranges(tool, **change)
+        more = ["--odometry", "odometry.csv", "--truth", "truth.csv"]
+        wrong = tool.fine(track(tool, *more, "--bias", "none")).number("rmse_m")
+        result = tool.fine(track(tool, *more, "--bias", model))
+        assert abs(result.number(key) - value) < 0.5 * value, (model, result.err)
+        assert result.number("rmse_m") < wrong, (model, wrong, result.err)
+    drive(tool)
+    shift_ranges(tool, bias_m=0.5, only="3")
+    assert tool.fine(track(tool, "--odometry", "odometry.csv", "--truth", "truth.csv", "--bias", "link")).number("rmse_m") < 1
+    assert track(tool, "--bias", "magic").code == 2
+
+
+def test_a_start_with_heading_places_the_first_row(tool):
+    drive(tool)
+    tool.write("start.csv", "id,x_m,y_m,heading_rad\n7,0,0,0.3\n")
+    result = tool.fine(track(tool, "--odometry", "odometry.csv", "--start", "start.csv", "--start-std", 0.05, "--out", "out.csv",
+                             "--truth", "truth.csv"))
+    rows = tool.read("out.csv").splitlines()
+    assert result.out == "" and len(rows) == 241 and ",unplaced" not in tool.read("out.csv"), rows[1]
+    assert result.number("starts") == 0 and result.number("rmse_m") < 0.3, result.err
+
+
+def test_motion_and_plausibility_are_settings(tool):
+    drive(tool)
+    calm = tool.fine(track(tool, "--noise-motion", 0.02, "--truth", "truth.csv"))
+    lively = tool.fine(track(tool, "--noise-motion", 0.5, "--tau", 3, "--truth", "truth.csv"))
+    assert calm.number("noise_factor") > lively.number("noise_factor") >= 1, (calm.err, lively.err)
+    assert tool.fine(track(tool, "--range-max", 30)).number("refused") > 0
+    assert tool.fine(track(tool, "--noise-rel", 0.2, "--truth", "truth.csv")).number("rmse_m") < 5
+    for wrong in (["--tau", 0], ["--range-max", -1], ["--dim", 4], ["--side", "left"], ["--noise-abs", 0]):
+        assert track(tool, *wrong).code == 2, wrong
+
+
+def test_space_and_the_side_of_flat_anchors(tool):
+    corners = {1: (-20, -15), 2: (22, -18), 3: (18, 20), 4: (-24, 17)}
+    tool.write("anchors.csv", "id,x_m,y_m,z_m\n" + "".join(f"{i},{x},{y},3\n" for i, (x, y) in corners.items()))
+    tool.write("log.csv", "t_s,a,b,range_m\n" + "".join(
+        f"{k * 0.25},7,{k % 4 + 1},{math.dist((1, 2, -3), (*corners[k % 4 + 1], 3)):.4f}\n" for k in range(60)))
+    for side, low in (("below", True), ("above", False)):
+        last = tool.fine(track(tool, "--side", side, "--bias", "none")).out.splitlines()[-1].split(",")
+        assert (float(last[4]) < 3) == low and math.dist((1, 2), (float(last[2]), float(last[3]))) < 1, (side, last)
+    flat = tool.fine(track(tool, "--dim", 2, "--bias", "none")).out.splitlines()
+    assert flat[0] == "t_s,id,x_m,y_m,std_m,state"
+
+
 def test_an_endless_log_is_answered_line_by_line(tool):
     log = drive(tool).splitlines(True)
     with subprocess.Popen([TOOL, "track", "--log", "-", "--anchors", "anchors.csv"], cwd=tool.folder, stdin=subprocess.PIPE,
