@@ -19,7 +19,7 @@ include boards/$(BOARD)/board.mk
 include boards/common/rules.mk
 
 help:
-	@echo 'make run            localize a moving network on the emulated Cortex-M4F; BOARD=x elsewhere, APP=x another app,'
+	@echo 'make run            locate a network by its ranges on the emulated Cortex-M4F; BOARD=x elsewhere, APP=x another;'
 	@echo '                    DATA=dir a network of your own: ranges.csv, anchors.csv, perhaps start.csv, truth.csv'
 	@echo 'make test           everything; ends in "N passed, N failed"; BOARD=x: the tests of one board'
 	@echo 'make host           the command line tool, build/host/cairn'

@@ -19,6 +19,9 @@ endif
 ifeq ($(VARIANT),asan)
 VARIANT_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LINK_FLAGS    += -fsanitize=address,undefined
+ifeq ($(TOOLCHAIN),gcc)
+WARNINGS := -w # gcc warns of paths that the sanitizers' checks make up; the plain builds judge
+endif
 endif
 ifeq ($(VARIANT),size)
 VARIANT_FLAGS := -fstack-usage -fcallgraph-info=su,da

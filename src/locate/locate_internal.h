@@ -56,10 +56,10 @@ typedef uint32_t (*locate_visit_fn)(cairn_locate_t *self, uint32_t node);
 /* Go on with a pass over all nodes. Returns true when it is complete; the cursor is then back at the first node. */
 bool cairn_locate_pass(cairn_locate_t *self, int32_t *operations, locate_visit_fn visit);
 
-/* Enter a stage at its first phase, pass and node. */
 /* Whether settings are in range. */
 cairn_status cairn_locate_check_cfg(const cairn_locate_cfg_t *cfg);
 
+/* Enter a stage at its first phase, pass and node. */
 void cairn_locate_enter(cairn_locate_t *self, cairn_locate_stage stage);
 
 /* The neighbours of a node as PLACE sees them: its links, weighted at its present place, and its start, if any. */
