@@ -55,7 +55,7 @@ typedef struct cairn_embed_cfg {
     const cairn_metric_t *metric; /* NULL: cairn_metric_euclidean */
     uint16_t n_features;          /* d, 1 to 65535 */
     uint16_t dim;                 /* k, 1 to 1024 */
-    uint16_t n_landmarks;         /* l, 2 to 65528; 5 k or more is advised, below 3 k expect trouble */
+    uint16_t n_landmarks;         /* l, 2 to 65520; 5 k or more is advised, below 3 k expect trouble */
     cairn_embed_policy_t policy;  /* default CAIRN_EMBED_RANDOM */
     uint16_t rounds; /* steps a vector, 0 to 65535, default 1: more fit the noise of the distances; raise it for exact,
                         low-dimensional data. 0, only with the fixed policy: landmark MDS (de Silva and Tenenbaum
@@ -72,8 +72,8 @@ typedef struct cairn_embed_cfg {
 /** Defaults: Euclidean, random policy, 1 round, 3 relax steps. Set n_features, dim and n_landmarks. */
 extern const cairn_embed_cfg_t cairn_embed_cfg_default;
 
-/** l rounded up to whole blocks of 8. */
-#define CAIRN_EMBED_PADDED(l) (((size_t)(l) + 7u) / 8u * 8u)
+/** l rounded up to whole blocks of 16. */
+#define CAIRN_EMBED_PADDED(l) (((size_t)(l) + 15u) / 16u * 16u)
 
 /** To be given as d below for a metric that keeps a number with each vector (cairn_metric_euclidean_dot). */
 #define CAIRN_EMBED_KEPT(d) (((size_t)(d) + 4u) / 4u * 4u)

@@ -11,9 +11,9 @@ enum { EIGHT = 8 };
 static void dot_eight(const cairn_real *p, const cairn_real *rows, size_t stride, size_t d, cairn_real *out)
 {
     cairn_real lanes[EIGHT][ROWS_LANES] = {{0}};
-    size_t i = 0;
+    const size_t whole = d - d % ROWS_LANES;
 
-    for (; i + ROWS_LANES <= d; i += ROWS_LANES) {
+    for (size_t i = 0; i < whole; i += ROWS_LANES) {
 #define STEP(r)                                                                                                        \
     for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
         lanes[r][lane] += p[i + lane] * rows[(r)*stride + i + lane];                                                   \
@@ -22,8 +22,8 @@ static void dot_eight(const cairn_real *p, const cairn_real *rows, size_t stride
 #undef STEP
     }
     for (size_t r = 0; r < EIGHT; ++r) {
-        for (size_t rest = i; rest < d; ++rest) {
-            lanes[r][rest - i] += p[rest] * rows[r * stride + rest];
+        for (size_t rest = whole; rest < d; ++rest) {
+            lanes[r][rest - whole] += p[rest] * rows[r * stride + rest];
         }
         out[r] = rows_sum_lanes(lanes[r]);
     }
@@ -32,9 +32,9 @@ static void dot_eight(const cairn_real *p, const cairn_real *rows, size_t stride
 static void square_eight(const cairn_real *p, const cairn_real *rows, size_t stride, size_t d, cairn_real *out)
 {
     cairn_real lanes[EIGHT][ROWS_LANES] = {{0}};
-    size_t i = 0;
+    const size_t whole = d - d % ROWS_LANES;
 
-    for (; i + ROWS_LANES <= d; i += ROWS_LANES) {
+    for (size_t i = 0; i < whole; i += ROWS_LANES) {
 #define STEP(r)                                                                                                        \
     for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
         const cairn_real difference = p[i + lane] - rows[(r)*stride + i + lane];                                       \
@@ -44,9 +44,9 @@ static void square_eight(const cairn_real *p, const cairn_real *rows, size_t str
 #undef STEP
     }
     for (size_t r = 0; r < EIGHT; ++r) {
-        for (size_t rest = i; rest < d; ++rest) {
+        for (size_t rest = whole; rest < d; ++rest) {
             const cairn_real difference = p[rest] - rows[r * stride + rest];
-            lanes[r][rest - i] += difference * difference;
+            lanes[r][rest - whole] += difference * difference;
         }
         out[r] = rows_sum_lanes(lanes[r]);
     }

@@ -113,21 +113,34 @@ static void sweep(cairn_real *d, cairn_real *e, size_t l, size_t m, cairn_real *
     e[m] = 0;
 }
 
-/* End of the unreduced block that begins at l. */
-static size_t find_end(const cairn_real *d, const cairn_real *e, size_t l, size_t n)
+/* End of the unreduced block that begins at l. What is rounding beside the whole matrix counts as 0: beside its own small
+ * neighbours it might never. */
+static size_t find_end(const cairn_real *e, cairn_real rounding, size_t l, size_t n)
 {
     size_t m = l;
 
-    while (m + 1u < n && cairn_abs(e[m]) > CAIRN_REAL_EPSILON * (cairn_abs(d[m]) + cairn_abs(d[m + 1u]))) {
+    while (m + 1u < n && cairn_abs(e[m]) > rounding) {
         ++m;
     }
     return m;
+}
+
+/* Rounding of the largest sum of entries. */
+static cairn_real find_rounding(const cairn_real *d, const cairn_real *e, size_t n)
+{
+    cairn_real largest = 0;
+
+    for (size_t i = 0; i < n; ++i) {
+        largest = cairn_max(largest, cairn_abs(d[i]) + cairn_abs(e[i]));
+    }
+    return CAIRN_REAL_EPSILON * largest;
 }
 
 bool cairn_eigen_symmetric(cairn_real *matrix, size_t n, cairn_real *vectors, cairn_real *values, cairn_real *work)
 {
     cairn_real *e = work;
     cairn_real *w = work + n;
+    cairn_real rounding;
 
     for (size_t i = 0; i < n * n; ++i) {
         vectors[i] = i % (n + 1u) == 0 ? 1 : 0;
@@ -144,14 +157,15 @@ bool cairn_eigen_symmetric(cairn_real *matrix, size_t n, cairn_real *vectors, ca
     for (size_t i = 0; i < n; ++i) {
         values[i] = matrix[i * n + i];
     }
+    rounding = find_rounding(values, e, n);
     for (size_t l = 0; l < n; ++l) {
-        size_t m = find_end(values, e, l, n);
+        size_t m = find_end(e, rounding, l, n);
         for (int round = 0; m != l; ++round) {
             if (round == ROUNDS_MAX) {
                 return false;
             }
             sweep(values, e, l, m, vectors, n);
-            m = find_end(values, e, l, n);
+            m = find_end(e, rounding, l, n);
         }
     }
     return true;

@@ -6,7 +6,7 @@
 #include "embed/embed_internal.h"
 
 #define DIM_MAX        1024
-#define LANDMARKS_MAX  65528
+#define LANDMARKS_MAX  65520
 #define SCALE_INTERVAL 32 /* vectors between updates of the triangulation's factor */
 #define SCALE_LEAST    0.7f
 #define SCALE_MOST     2.5f

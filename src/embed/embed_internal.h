@@ -7,7 +7,7 @@
 #include "cairn/embed.h"
 #include "core/rows_internal.h"
 
-enum { EMBED_BLOCK = 8 };
+enum { EMBED_BLOCK = 16 };
 
 /* No landmark; a macro, for an enumerator of 65535 would not fit in an int of 16 bits. */
 #define EMBED_NOBODY UINT16_MAX

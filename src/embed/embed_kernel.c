@@ -3,14 +3,8 @@
 #include "embed/embed_internal.h"
 
 #ifdef ROWS_SIDE_BY_SIDE
-/* With a vector unit: eight landmarks at a time, axis after axis, sums in registers. */
-#define EACH_OF_EIGHT(statement)                                                                                       \
-    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
-        statement(low, 0)                                                                                              \
-    }                                                                                                                  \
-    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
-        statement(high, ROWS_LANES)                                                                                    \
-    }
+/* With a vector unit: a block of landmarks at a time, axis after axis, sums in registers. */
+#define EACH_PART(step) step(0) step(1) step(2) step(3)
 
 void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out)
 {
@@ -18,16 +12,18 @@ void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_r
 
     for (size_t j = 0; j < stride; j += EMBED_BLOCK) {
         const cairn_real *image = self->image + j;
-        cairn_real low[ROWS_LANES] = {0};
-        cairn_real high[ROWS_LANES] = {0};
+        cairn_real sums[EMBED_BLOCK / ROWS_LANES][ROWS_LANES] = {{0}};
         for (size_t a = 0; a < self->cfg->dim; ++a, image += stride) {
             const cairn_real x_a = x[a];
-#define ADD(sums, first) sums[lane] += (x_a - image[(first) + lane]) * (x_a - image[(first) + lane]);
-            EACH_OF_EIGHT(ADD)
-#undef ADD
+#define STEP(part)                                                                                                     \
+    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
+        const cairn_real difference = image[(part)*ROWS_LANES + lane] - x_a;                                           \
+        sums[part][lane] += difference * difference;                                                                   \
+    }
+            EACH_PART(STEP)
+#undef STEP
         }
-        memcpy(out + j, low, sizeof low);
-        memcpy(out + j + ROWS_LANES, high, sizeof high);
+        memcpy(out + j, sums, sizeof sums);
     }
 }
 
@@ -38,16 +34,23 @@ void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cai
 
     for (size_t j = 0; j < stride; j += EMBED_BLOCK) {
         const cairn_real *image = self->image + j;
-        cairn_real low[ROWS_LANES] = {product, product, product, product};
-        cairn_real high[ROWS_LANES] = {product, product, product, product};
+        cairn_real sums[EMBED_BLOCK / ROWS_LANES][ROWS_LANES];
+#define STEP(part)                                                                                                     \
+    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
+        sums[part][lane] = product;                                                                                    \
+    }
+        EACH_PART(STEP)
+#undef STEP
         for (size_t a = 0; a < self->cfg->dim; ++a, image += stride) {
             const cairn_real p_a = p[a];
-#define TAKE(sums, first) sums[lane] -= p_a * image[(first) + lane];
-            EACH_OF_EIGHT(TAKE)
-#undef TAKE
+#define STEP(part)                                                                                                     \
+    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
+        sums[part][lane] -= p_a * image[(part)*ROWS_LANES + lane];                                                     \
+    }
+            EACH_PART(STEP)
+#undef STEP
         }
-        memcpy(out + j, low, sizeof low);
-        memcpy(out + j + ROWS_LANES, high, sizeof high);
+        memcpy(out + j, sums, sizeof sums);
     }
 }
 #else

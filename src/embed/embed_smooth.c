@@ -8,7 +8,9 @@
 #define LEARN_INTERVAL 200u
 #define LEARN_HALF     65536u /* then old sums count half: the map follows the stream, and sums keep their digits */
 #define MAP_WEIGHT     1 /* of the map's place beside 1 of the distances': 3 is slightly better, leaves less of them */
-#define RIDGE          1e-6f /* of the mean diagonal */
+enum { LANES = 8 };
+
+#define RIDGE 1e-6f /* of the mean diagonal */
 
 /* Where things are in self->learned. */
 typedef struct parts {
@@ -131,15 +133,15 @@ static void apply(cairn_embed_t *self, const cairn_real *features)
 
     for (size_t a = 0; a < k; ++a) {
         const cairn_real *row = parts.map + a * d;
-        cairn_real lanes[EMBED_BLOCK] = {0};
+        cairn_real lanes[LANES] = {0};
         size_t i = 0;
-        for (; i + EMBED_BLOCK <= d; i += EMBED_BLOCK) {
-            for (size_t l = 0; l < EMBED_BLOCK; ++l) {
+        for (; i + LANES <= d; i += LANES) {
+            for (size_t l = 0; l < LANES; ++l) {
                 lanes[l] += row[i + l] * (features[i + l] - parts.mean_p[i + l]);
             }
         }
         for (; i < d; ++i) {
-            lanes[i % EMBED_BLOCK] += row[i] * (features[i] - parts.mean_p[i]);
+            lanes[i % LANES] += row[i] * (features[i] - parts.mean_p[i]);
         }
         parts.e[a] = ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
         along += parts.e[a] * (x[a] - parts.mean_x[a]);

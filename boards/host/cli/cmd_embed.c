@@ -443,7 +443,7 @@ int command_embed(int argc, char **argv)
     args_option_t options[] = {
         args_required(args_text("--points", &v.points, "FILE", "feature vectors; - is the standard input")),
         args_count("--dim", &v.dim, "K", 1, 1024, "coordinates, default 2"),
-        args_count("--landmarks", &v.n_landmarks, "L", 2, 65528, "default 100; 5 K or more is advised"),
+        args_count("--landmarks", &v.n_landmarks, "L", 2, 65520, "default 100; 5 K or more is advised"),
         args_choice("--policy", &v.policy, policy_names,
                     "landmarks: random (default, a uniform sample), maxmin (spread out),\n"
                     "kmeans (centres, the file is kept), fixed (the first L)"),

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ * Tests of FastMap: exact in as many dimensions as data have, pivots as published, refusals. */
+#include "cairn/fastmap.h"
+#include "oracle/random.h"
+#include "support/test.h"
+
+enum { D = 5, K = 3, N = 25 };
+
+static cairn_real sample[N * D], reals[CAIRN_FASTMAP_REALS(N, K)];
+static uint16_t pivot[2 * K];
+static cairn_fastmap_t map;
+static cairn_rng_t rng;
+
+static void draw(cairn_real *features, int n_hidden)
+{
+    memset(features, 0, D * sizeof *features);
+    for (int h = 0; h < n_hidden; ++h) {
+        const cairn_real u = random_between(&rng, -3, 3);
+        features[h] += u;
+        features[(h + 2) % D] += u / 2;
+    }
+}
+
+static cairn_status begin(int n_hidden, size_t k)
+{
+    for (int i = 0; i < N; ++i) {
+        draw(sample + i * D, n_hidden);
+    }
+    return cairn_fastmap_init(&map, NULL, sample, N, D, k, reals, sizeof reals / sizeof reals[0], pivot, 3);
+}
+
+static double distance(const cairn_real *p, const cairn_real *q, size_t n)
+{
+    double sum = 0;
+    for (size_t a = 0; a < n; ++a) {
+        sum += ((double)p[a] - (double)q[a]) * ((double)p[a] - (double)q[a]);
+    }
+    return sqrt(sum);
+}
+
+TEST(test_fastmap_should_keep_distances_when_data_have_as_many_dimensions)
+{
+    cairn_rng_init(&rng, 1, 8);
+    for (int k = 1; k <= K; ++k) {
+        cairn_real features[2][D], place[2][K];
+        CHECK_EQ(begin(k, (size_t)k), CAIRN_OK);
+        for (int i = 0; i < 50; ++i) {
+            draw(features[i % 2], k);
+            CHECK_EQ(cairn_fastmap_place(&map, features[i % 2], place[i % 2]), CAIRN_OK);
+            if (i > 0) { /* squares of up to 60 are subtracted k times: roots of 4e-6 each where little is left */
+                CHECK_NEAR(distance(place[0], place[1], (size_t)k), distance(features[0], features[1], D), 0.02);
+            }
+        }
+    }
+}
+
+TEST(test_fastmap_should_put_each_axis_through_its_pivots_when_placed_again)
+{
+    cairn_rng_init(&rng, 2, 8);
+    CHECK_EQ(begin(4, K), CAIRN_OK);
+    for (size_t a = 0; a < K; ++a) {
+        cairn_real first[K], second[K];
+        const cairn_real *p = sample + pivot[2 * a] * D, *q = sample + pivot[2 * a + 1] * D;
+        CHECK_EQ(cairn_fastmap_place(&map, p, first), CAIRN_OK);
+        CHECK_EQ(cairn_fastmap_place(&map, q, second), CAIRN_OK);
+        const double wanted2 =
+            distance(p, q, D) * distance(p, q, D) - distance(first, second, a) * distance(first, second, a);
+        CHECK_NEAR(first[a], 0, 1e-3);
+        CHECK_NEAR(second[a], sqrt(wanted2), 1e-3);
+    }
+}
+
+TEST(test_fault_4_fastmap_should_stay_finite_when_vectors_are_identical)
+{
+    cairn_real place[K];
+    memset(sample, 0, sizeof sample);
+    CHECK_EQ(cairn_fastmap_init(&map, NULL, sample, N, D, K, reals, sizeof reals / sizeof reals[0], pivot, 3),
+             CAIRN_OK);
+    CHECK_EQ(cairn_fastmap_place(&map, sample, place), CAIRN_OK);
+    for (int a = 0; a < K; ++a) {
+        CHECK_NEAR(place[a], 0, 0);
+    }
+}
+
+TEST(test_fault_5_fastmap_should_refuse_when_input_is_bad)
+{
+    cairn_real place[K];
+    cairn_rng_init(&rng, 3, 8);
+    CHECK_EQ(begin(2, 2), CAIRN_OK);
+    sample[7] = (cairn_real)NAN;
+    CHECK_EQ(cairn_fastmap_place(&map, sample + D, place), CAIRN_ERR_NONFINITE);
+    CHECK_EQ(cairn_fastmap_init(&map, NULL, sample, N, D, K, reals, 1000, pivot, 3), CAIRN_ERR_NONFINITE);
+    sample[7] = 0;
+    CHECK_EQ(cairn_fastmap_init(&map, NULL, sample, N, D, K, reals, CAIRN_FASTMAP_REALS(N, K) - 1, pivot, 3),
+             CAIRN_ERR_SIZE);
+    CHECK_EQ(cairn_fastmap_init(&map, NULL, sample, 1, D, K, reals, 1000, pivot, 3), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_fastmap_init(&map, NULL, NULL, N, D, K, reals, 1000, pivot, 3), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_fastmap_place(&map, NULL, place), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_fastmap_place(NULL, sample, place), CAIRN_ERR_ARG);
+}
+
+TEST_MAIN(TEST_CASE(test_fastmap_should_keep_distances_when_data_have_as_many_dimensions),
+          TEST_CASE(test_fastmap_should_put_each_axis_through_its_pivots_when_placed_again),
+          TEST_CASE(test_fault_4_fastmap_should_stay_finite_when_vectors_are_identical),
+          TEST_CASE(test_fault_5_fastmap_should_refuse_when_input_is_bad))
