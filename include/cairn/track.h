@@ -234,7 +234,7 @@ CAIRN_MUST_CHECK cairn_status cairn_track_odometry(cairn_track_t *self, cairn_re
  * CAIRN_ERR_STATE       older than the state by more than cfg->late_s, or farther off than cfg->gap_s; counted
  *
  * On error nothing but counters has changed; the eighth time in a row from another clock, with valid numbers, loses the
- * place. Work: states^2 multiply-adds; 160 bytes of stack. Source: tracking by PLACE with prior; Kalman 1960.
+ * place. Work: states^2 multiply-adds; 236 bytes of stack on a Cortex-M4F. Source: tracking by PLACE with prior; Kalman 1960.
  */
 CAIRN_MUST_CHECK cairn_status cairn_track_range(cairn_track_t *self, const cairn_track_peer_t *peer, cairn_real range_m,
                                                 cairn_real std_m, uint32_t t_us, cairn_track_innovation_t *innovation);
