@@ -21,4 +21,7 @@ void walk_rows_free(walk_rows_t *self);
 /* Mixed membership: clustering of links beside clustering of nodes. */
 void walk_bench_mixed(pic_bench_t *bench);
 
+/* Kernel features beside the kernel itself. */
+void walk_bench_kernel(pic_bench_t *bench);
+
 #endif

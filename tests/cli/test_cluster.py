@@ -91,6 +91,21 @@ def test_label(tool):
         assert result.code == 0 and result.number("accuracy") == 1, result.err
         assert result.key("seeds") == "3" and result.key("seeds_ignored") == "1" and result.key("reached") == "32"
         assert all(0 <= float(row["margin"]) <= 1 for row in result.rows().values())
+    result = tool.run("label", "--links", "l.csv", "--seeds", "s.csv", "--svg", "m.svg")
+    drawing = xml.dom.minidom.parse(tool.path("m.svg"))
+    assert result.code == 0 and len(drawing.getElementsByTagName("circle")) == 32 + 3  # nodes and the legend
+    assert tool.run("label", "--links", "l.csv", "--seeds", "s.csv", "--out", "x", "--svg", "x").code == 2
+
+
+def test_label_points(tool):
+    tool.write("p.csv", points_csv())
+    tool.write("s.csv", "id,label\n3,low\n14,high\n")
+    for options in (["--similarity", "cosine"], ["--similarity", "gaussian", "--sigma", "1"],
+                    ["--similarity", "nearest", "--nearest", "4"]):
+        result = tool.run("label", "--points", "p.csv", "--seeds", "s.csv", *options)
+        labels = [row["label"] for row in result.rows().values()]
+        assert result.code == 0 and labels == ["low"] * 10 + ["high"] * 10, (options, result.err, labels)
+    assert tool.run("label", "--seeds", "s.csv").code == 2
 
 
 def test_refusals(tool):

@@ -9,8 +9,8 @@
 #include "command.h"
 #include "exit_code.h"
 #include "group_map.h"
+#include "link_source.h"
 
-static const char *const similarity_names[] = {"cosine", "gaussian", "nearest", NULL};
 static const char *const reasons[] = {"running", "patience", "limit", "trivial", "converged", "settled"};
 
 static const args_help_t help = {
@@ -31,17 +31,13 @@ static const args_help_t help = {
     "  eigenvalue_2 seconds; with --truth compared purity nmi rand_index accuracy macro_f1\n" CSV_HELP};
 
 typedef struct cluster_arguments {
-    const char *links;
-    const char *points;
+    link_source_t source;
     const char *truth;
     const char *out;
     const char *svg;
     uint64_t k;
     uint64_t n_vectors; /* 0: by k */
-    uint64_t n_nearest;
     uint64_t seed;
-    size_t similarity;
-    double sigma;
     double tau;
     bool quiet;
     cluster_window_t window;
@@ -49,11 +45,10 @@ typedef struct cluster_arguments {
 
 static bool check_arguments(const cluster_arguments_t *values)
 {
-    if ((values->links == NULL) == (values->points == NULL)) {
-        args_usage_error(help.command, "give --links or --points, one of them");
+    if (!link_source_check(&values->source, help.command)) {
         return false;
     }
-    if (values->window.n_links > 0 && (values->links == NULL || values->truth != NULL || values->svg != NULL)) {
+    if (values->window.n_links > 0 && (values->source.links == NULL || values->truth != NULL || values->svg != NULL)) {
         args_usage_error(help.command, "--window goes with --links, without --truth and --svg");
         return false;
     }
@@ -97,11 +92,8 @@ static output_result_t write_map(const cluster_arguments_t *values, const link_t
 {
     output_t out;
     char subtitle[160];
-    group_scene_t scene = {
-        links,    answer->label,      answer->x, answer->y, values->links ? values->links : values->points,
-        subtitle, (unsigned)values->k};
-    const char *slash = strrchr(scene.title, '/');
-    scene.title = slash != NULL ? slash + 1 : scene.title;
+    group_scene_t scene = {links,    answer->label,      answer->x, answer->y, link_source_title(&values->source),
+                           subtitle, (unsigned)values->k};
     snprintf(subtitle, sizeof subtitle, "%lu nodes, %zu links, %u groups, cut %.3f after %u steps",
              (unsigned long)links->nodes.ids.n_ids, links->n_rows, answer->result.n_clusters,
              (double)answer->result.score, answer->result.n_steps);
@@ -146,10 +138,7 @@ static int cluster(const cluster_arguments_t *values)
     link_table_t links;
     label_table_t truth = {0};
     int code = CLI_BAD_DATA;
-    bool read = values->links != NULL
-                    ? link_table_read(&links, values->links)
-                    : link_table_from_points(&links, values->points, (link_similarity_t)values->similarity,
-                                             values->sigma, (size_t)values->n_nearest);
+    bool read = link_source_read(&values->source, &links);
     if (read && (values->truth == NULL || label_table_read(&truth, values->truth, &links.nodes))) {
         cairn_pic_cfg_t cfg = make_cfg(values);
         link_rows_t rows;
@@ -177,21 +166,14 @@ int command_cluster(int argc, char **argv)
     cluster_arguments_t v;
     memset(&v, 0, sizeof v);
     v.out = "-";
-    v.n_nearest = 10;
-    v.sigma = 1;
     v.tau = .6;
-    args_option_t options[] = {
-        args_text("--links", &v.links, "FILE", "links of a graph"),
-        args_text("--points", &v.points, "FILE", "points, linked by similarity"),
+    args_option_t options[LINK_SOURCE_OPTIONS + 13] = {{0}};
+    const args_option_t own[] = {
         args_required(args_count("--k", &v.k, "K", 1, CAIRN_PIC_CLUSTERS_MAX, "groups wanted")),
         args_text("--truth", &v.truth, "FILE", "true labels: agreement is printed"),
         args_count("--vectors", &v.n_vectors, "R", 1, CAIRN_WALK_COLUMNS_MAX,
                    "columns that walk together; default 4, 8 from 8 groups on"),
         args_real("--tau", &v.tau, "SHARE", 0, 1000, "regularisation, as a share of a mean link; default 0.6"),
-        args_choice("--similarity", &v.similarity, similarity_names,
-                    "of points: cosine (default), gaussian, nearest (linked to the\n--nearest points, either way)"),
-        args_real("--sigma", &v.sigma, "S", 1e-12, 1e12, "width of gaussian, default 1"),
-        args_count("--nearest", &v.n_nearest, "N", 1, 1000, "default 10"),
         args_count("--window", &v.window.n_links, "N", 0, 10000000,
                    "stream the links through a bounded graph of N links and print\nlabels as they change; '-' may be "
                    "endless"),
@@ -206,6 +188,8 @@ int command_cluster(int argc, char **argv)
         args_flag("--quiet", &v.quiet, "no progress bar"),
     };
     size_t n_options = sizeof options / sizeof options[0];
+    link_source_options(&v.source, options);
+    memcpy(options + LINK_SOURCE_OPTIONS, own, sizeof own);
     args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
     if (parsed == ARGS_HELP) {
         return args_print_help(&help, options, n_options);
@@ -215,7 +199,7 @@ int command_cluster(int argc, char **argv)
     }
     if (v.window.n_links > 0) {
         cairn_pic_cfg_t cfg = make_cfg(&v);
-        return cluster_window_run(&v.window, &cfg, v.links, v.out);
+        return cluster_window_run(&v.window, &cfg, v.source.links, v.out);
     }
     return cluster(&v);
 }

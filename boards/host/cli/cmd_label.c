@@ -9,10 +9,11 @@
 #include "cluster_job.h"
 #include "command.h"
 #include "exit_code.h"
+#include "group_map.h"
+#include "link_source.h"
 #include "memory.h"
 #include "stopwatch.h"
 
-static const char *const similarity_names[] = {"cosine", "gaussian", "nearest", NULL};
 static const char *const method_names[] = {"walk", "field", NULL};
 
 static const args_help_t help = {
@@ -32,15 +33,12 @@ static const args_help_t help = {
     "  compared accuracy\n" CSV_HELP};
 
 typedef struct label_arguments {
-    const char *links;
-    const char *points;
+    link_source_t source;
     const char *seeds;
     const char *truth;
     const char *out;
-    uint64_t n_nearest;
-    size_t similarity;
+    const char *svg;
     size_t method;
-    double sigma;
     double damping;
 } label_arguments_t;
 
@@ -105,8 +103,38 @@ static void print_accuracy(const label_job_t *job, const link_table_t *links, co
             n_compared > 0 ? (double)n_right / (double)n_compared : 0);
 }
 
-static int report(const label_arguments_t *values, const label_job_t *job, const link_table_t *links,
-                  const label_table_t *seeds, const label_table_t *truth)
+/* Places come from a walk of their own: as many groups as labels. */
+static output_result_t write_map(const label_arguments_t *values, const label_job_t *job, const link_rows_t *rows,
+                                 const link_table_t *links, unsigned n_labels)
+{
+    output_t out;
+    cluster_answer_t places;
+    progress_t progress;
+    char subtitle[160];
+    cairn_pic_cfg_t cfg = cairn_pic_cfg_default;
+    cfg.n_clusters = (uint8_t)(n_labels > 2 ? n_labels : 2);
+    progress_begin(&progress, false);
+    cairn_status status = cluster_job_run(rows, &cfg, &progress, &places);
+    progress_end(&progress);
+    if (status < 0) {
+        fprintf(stderr, "cairn label: %s\n", cairn_status_name(status));
+        return OUTPUT_FAILED;
+    }
+    group_scene_t scene = {links,    job->memory.label, places.x, places.y, link_source_title(&values->source),
+                           subtitle, n_labels};
+    snprintf(subtitle, sizeof subtitle, "%lu nodes, %zu links, %u labels spread by %s",
+             (unsigned long)links->nodes.ids.n_ids, links->n_rows, n_labels, method_names[values->method]);
+    if (!output_open(&out, values->svg)) {
+        cluster_answer_free(&places);
+        return OUTPUT_FAILED;
+    }
+    group_map_draw(&out, &scene);
+    cluster_answer_free(&places);
+    return output_close(&out);
+}
+
+static int report(const label_arguments_t *values, const label_job_t *job, const link_rows_t *rows,
+                  const link_table_t *links, const label_table_t *seeds, const label_table_t *truth)
 {
     size_t n_reached = 0;
     size_t n_seeds = 0;
@@ -114,6 +142,9 @@ static int report(const label_arguments_t *values, const label_job_t *job, const
     for (uint32_t i = 0; i < links->nodes.ids.n_ids; i++) {
         n_reached += cairn_spread_get_label(&job->spread, i) < seeds->n_names;
         n_seeds += seeds->label[i] < seeds->n_names;
+    }
+    if (written == OUTPUT_DONE && values->svg != NULL) {
+        written = write_map(values, job, rows, links, seeds->n_names);
     }
     if (written == OUTPUT_DONE) {
         fprintf(stderr,
@@ -134,10 +165,7 @@ static int label(const label_arguments_t *values)
     label_table_t seeds = {0};
     label_table_t truth = {0};
     int code = CLI_BAD_DATA;
-    bool read = values->links != NULL
-                    ? link_table_read(&links, values->links)
-                    : link_table_from_points(&links, values->points, (link_similarity_t)values->similarity,
-                                             values->sigma, (size_t)values->n_nearest);
+    bool read = link_source_read(&values->source, &links);
     read = read && label_table_read(&seeds, values->seeds, &links.nodes);
     read = read && (values->truth == NULL || label_table_read(&truth, values->truth, &links.nodes));
     if (read && seeds.n_names == 0) {
@@ -152,7 +180,7 @@ static int label(const label_arguments_t *values)
         if (status < 0) {
             fprintf(stderr, "cairn label: %s\n", cairn_status_name(status));
         } else {
-            code = report(values, &job, &links, &seeds, &truth);
+            code = report(values, &job, &rows, &links, &seeds, &truth);
         }
         free(job.memory.work);
         free(job.memory.label);
@@ -169,12 +197,9 @@ int command_label(int argc, char **argv)
     label_arguments_t v;
     memset(&v, 0, sizeof v);
     v.out = "-";
-    v.n_nearest = 10;
-    v.sigma = 1;
     v.damping = .95;
-    args_option_t options[] = {
-        args_text("--links", &v.links, "FILE", "links of a graph"),
-        args_text("--points", &v.points, "FILE", "points, linked by similarity"),
+    args_option_t options[LINK_SOURCE_OPTIONS + 6] = {{0}};
+    const args_option_t own[] = {
         args_required(args_text("--seeds", &v.seeds, "FILE", "known labels")),
         args_text("--truth", &v.truth, "FILE", "true labels: accuracy is printed"),
         args_choice("--method", &v.method, method_names,
@@ -182,12 +207,12 @@ int command_label(int argc, char **argv)
                     "rounds"),
         args_real("--damping", &v.damping, "D", 0, .999,
                   "of the walk: probability of going on, default 0.95; 0.75 where seeds\nmay be wrong"),
-        args_choice("--similarity", &v.similarity, similarity_names, "of points, as `cairn cluster`"),
-        args_real("--sigma", &v.sigma, "S", 1e-12, 1e12, "width of gaussian, default 1"),
-        args_count("--nearest", &v.n_nearest, "N", 1, 1000, "default 10"),
         args_text("--out", &v.out, "FILE", "labels; default the standard output"),
+        args_text("--svg", &v.svg, "FILE", "drawing"),
     };
     size_t n_options = sizeof options / sizeof options[0];
+    link_source_options(&v.source, options);
+    memcpy(options + LINK_SOURCE_OPTIONS, own, sizeof own);
     args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
     if (parsed == ARGS_HELP) {
         return args_print_help(&help, options, n_options);
@@ -195,8 +220,11 @@ int command_label(int argc, char **argv)
     if (parsed == ARGS_WRONG) {
         return CLI_USAGE;
     }
-    if ((v.links == NULL) == (v.points == NULL)) {
-        return args_usage_error(help.command, "give --links or --points, one of them");
+    if (!link_source_check(&v.source, help.command)) {
+        return CLI_USAGE;
+    }
+    if (v.svg != NULL && strcmp(v.svg, v.out) == 0) {
+        return args_usage_error(help.command, "--out and --svg are the same file");
     }
     return label(&v);
 }
