@@ -11,6 +11,7 @@
 #define REPORTED_STD    1.6f    /* of the broadcast deviation: correlations are not in it */
 #define RESTORED_STD2   0.01f   /* R^2 added to a snapshot's variance */
 #define TRIAL_EVERY     8u      /* rounds */
+#define MOVING_ROUNDS   12u     /* rounds in which ways spread between nodes that move: they are never quiet */
 #define HASTE           3u      /* steps of a trial in a round without descent */
 #define HASH_MULTIPLIER UINT32_C(0x9E3779B1)
 
@@ -123,8 +124,9 @@ static void seek(cairn_node_t *self)
         return;
     }
     if (cairn_node_seed(self)) {
+        const bool ready = self->quiet >= QUIET_ROUNDS || (self->cfg->move_m > 0 && self->rounds > MOVING_ROUNDS);
         self->std_m = SEED_STD * self->cfg->radius_m;
-        cairn_node_set_stage(self, self->quiet >= QUIET_ROUNDS ? CAIRN_STAGE_LOOSE : CAIRN_STAGE_SEED);
+        cairn_node_set_stage(self, ready ? CAIRN_STAGE_LOOSE : CAIRN_STAGE_SEED);
     } else if ((self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0) {
         cairn_node_claim(self);
     }

@@ -10,6 +10,7 @@
 #define MOMENTUM_FIRST    0.7f
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f
+#define VELOCITY_KEEP     0.8f /* of the velocity, each round */
 #define VELOCITY_GAIN     0.2f /* of a step, into the velocity */
 #define VELOCITY_MAX      3.0f /* of the deviation of a movement */
 #define PREDICTED_SHARE   3.0f /* of the own variance in that of the predicted place */
@@ -49,7 +50,7 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
     cairn_real limit_m = STEP_MAX * self->cfg->radius_m;
 
     if (moving) {
-        keep = 1;
+        keep = VELOCITY_KEEP;
         gain = VELOCITY_GAIN;
         limit_m = VELOCITY_MAX * self->cfg->move_m;
     } else if (plain || self->rounds_loose < FIRST_ROUNDS) {
@@ -84,7 +85,7 @@ void cairn_node_descend(cairn_node_t *self)
     cairn_node_evaluate(self, self->place_m, PART_ALL, &sums);
     sums.hessian[0] += held;
     sums.hessian[2] += held;
-    cairn_node_newton(&sums, cairn_node_isotropy(self), STEP_MAX * self->cfg->radius_m, step_m);
+    cairn_node_newton(self, &sums, STEP_MAX * self->cfg->radius_m, step_m);
     if (sums.n_used > 0 && cairn_all_finite(step_m, 2)) {
         move(self, &sums, step_m);
     }

@@ -75,27 +75,26 @@ void cairn_node_add(cairn_node_sums_t *sums, const cairn_real *u, cairn_real pul
     add_outer(sums->hessian, u, weight);
 }
 
-/* Place of a neighbour: between its last two where it must not be newer than this node's own, ahead of them where it
- * moves. */
+/* Place of a neighbour as this node's own place is to be compared with. While nodes move: both as they were when the
+ * frame came, this one by its velocity. Else, where beacons come too regularly: between the last two, for the last one
+ * is newer than this node's own. */
 static void neighbour_place(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour, const terms_t *terms,
                             cairn_real *place_m)
 {
-    cairn_real ahead;
-    cairn_real near;
-    cairn_real step_m[2];
+    cairn_real before_m[2];
 
     cairn_node_to_metres(self, neighbour->place, place_m);
-    if ((neighbour->flags & NEIGHBOUR_TWO) == 0 || !(terms->mixed || terms->moving)) {
-        return;
-    }
-    ahead = terms->moving ? (cairn_real)neighbour->age - 0.5f : -0.5f;
-    near = NEAR_STEP * self->cfg->radius_m;
-    cairn_node_to_metres(self, neighbour->before, step_m);
-    step_m[0] = place_m[0] - step_m[0];
-    step_m[1] = place_m[1] - step_m[1];
-    if (cairn_abs(step_m[0]) < near && cairn_abs(step_m[1]) < near) {
-        place_m[0] += ahead * step_m[0];
-        place_m[1] += ahead * step_m[1];
+    if (terms->moving) {
+        const cairn_real since = (cairn_real)neighbour->age - 0.5f;
+        place_m[0] += since * self->velocity_m[0];
+        place_m[1] += since * self->velocity_m[1];
+    } else if (terms->mixed && (neighbour->flags & NEIGHBOUR_TWO) != 0) {
+        const cairn_real near = NEAR_STEP * self->cfg->radius_m;
+        cairn_node_to_metres(self, neighbour->before, before_m);
+        if (cairn_abs(before_m[0] - place_m[0]) < near && cairn_abs(before_m[1] - place_m[1]) < near) {
+            place_m[0] = 0.5f * (place_m[0] + before_m[0]);
+            place_m[1] = 0.5f * (place_m[1] + before_m[1]);
+        }
     }
 }
 
@@ -257,14 +256,10 @@ void cairn_node_clip(cairn_real *step_m, cairn_real limit_m)
     }
 }
 
-cairn_real cairn_node_isotropy(const cairn_node_t *self)
+/* A share of the Hessian holds in every direction; the trace of u u' is 1. */
+void cairn_node_newton(const cairn_node_t *self, const cairn_node_sums_t *sums, cairn_real limit_m, cairn_real *step_m)
 {
-    return self->rounds_loose < FIRST_ROUNDS ? ISOTROPY_FIRST : ISOTROPY;
-}
-
-/* Isotropy: share of the Hessian that holds in every direction; the trace of u u' is 1. */
-void cairn_node_newton(const cairn_node_sums_t *sums, cairn_real isotropy, cairn_real limit_m, cairn_real *step_m)
-{
+    const cairn_real isotropy = self->rounds_loose < FIRST_ROUNDS ? ISOTROPY_FIRST : ISOTROPY;
     const cairn_real xx = sums->hessian[0] + isotropy * sums->hessian[2];
     const cairn_real yy = sums->hessian[2] + isotropy * sums->hessian[0];
     const cairn_real xy = sums->hessian[1] * (1 - isotropy);

@@ -126,7 +126,7 @@ void cairn_node_step_trial(cairn_node_t *self)
         return;
     }
     if (trial->steps_left > 0) {
-        cairn_node_newton(&trial->sums, cairn_node_isotropy(self), STEP_MAX * self->cfg->radius_m, step_m);
+        cairn_node_newton(self, &trial->sums, STEP_MAX * self->cfg->radius_m, step_m);
         trial->place_m[0] += step_m[0];
         trial->place_m[1] += step_m[1];
         return;

@@ -10,7 +10,6 @@
 #define CHANGE_PART   0.02f  /* change of length or place that neighbours must hear of, of the length and of R */
 #define SEED_ROUNDS   6
 #define SEED_BASE     0.2f /* weight of a way 1/(length + base), R */
-#define SEED_ISOTROPY 0.15f
 #define SEED_STEP     3.0f /* R */
 #define SCALE_PRIOR   0.97f
 #define SCALE_WEIGHT  1.5f /* of the prior beside the data */
@@ -203,7 +202,7 @@ static cairn_real refine(const cairn_node_t *self, uint8_t n_ways, cairn_real *p
         const cairn_real next = sum_ways(self, scale, place_m, &sums);
         cairn_real step_m[2];
         scale = n_ways >= SCALE_WAYS ? next : scale;
-        cairn_node_newton(&sums, SEED_ISOTROPY, SEED_STEP * self->cfg->radius_m, step_m);
+        cairn_node_newton(self, &sums, SEED_STEP * self->cfg->radius_m, step_m);
         if (!cairn_all_finite(step_m, 2)) {
             break;
         }

@@ -123,7 +123,7 @@ static void settle(void)
 TEST(test_node_should_fit_in_1600_bytes_when_it_has_16_neighbours_and_4_ways)
 {
     CHECK(CAIRN_NODE_BYTES(16, 4) <= 1600);
-    CHECK(CAIRN_NODE_BYTES(16, 8) <= 1600);
+    CHECK(CAIRN_NODE_BYTES(24, 8) <= 1600);
 }
 
 TEST(test_init_should_write_every_byte_when_memory_is_dirty)

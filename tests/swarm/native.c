@@ -12,7 +12,7 @@ static uint8_t table_size(uint8_t given, uint8_t usual) { return given > 0 ? giv
 
 static void start_node(swarm_t *self, size_t i)
 {
-    uint8_t n_neighbours = table_size(self->cfg.n_neighbours, 16);
+    uint8_t n_neighbours = table_size(self->cfg.n_neighbours, 24);
     uint8_t n_ways = table_size(self->cfg.n_ways, 8);
     size_t n_far = CAIRN_NODE_FAR(n_neighbours);
     const cairn_node_memory_t memory = {self->neighbours + i * n_neighbours,
@@ -50,7 +50,7 @@ static void set_up(swarm_t *self, size_t i)
 void swarm_native_init(swarm_t *self)
 {
     size_t n_nodes = self->cfg.world.n_nodes;
-    uint8_t n_neighbours = table_size(self->cfg.n_neighbours, 16);
+    uint8_t n_neighbours = table_size(self->cfg.n_neighbours, 24);
     uint8_t n_ways = table_size(self->cfg.n_ways, 8);
     self->agents = swarm_native;
     self->node = memory_zeroed(n_nodes, sizeof *self->node);

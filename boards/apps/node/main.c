@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { NEIGHBOURS = 16, WAYS = 8, SAVE_EVERY = 16, FRAMES_PER_ROUND_MAX = 64 };
+enum { NEIGHBOURS = 24, WAYS = 8, SAVE_EVERY = 16, FRAMES_PER_ROUND_MAX = 64 };
 
 CAIRN_NODE_DEFINE(node, NEIGHBOURS, WAYS);
 static cairn_node_cfg_t cfg;
