@@ -15,15 +15,6 @@
 #define HASTE           3u      /* steps of a trial in a round without descent */
 #define HASH_MULTIPLIER UINT32_C(0x9E3779B1)
 
-static uint32_t hash_of(uint32_t a, uint32_t b)
-{
-    uint32_t hash = (a ^ UINT32_C(0x85EBCA6B)) * HASH_MULTIPLIER ^ b;
-
-    hash = (hash ^ hash >> 15) * UINT32_C(0x2C1B3C6D);
-    hash = (hash ^ hash >> 12) * UINT32_C(0x297A2D39);
-    return hash ^ hash >> 15;
-}
-
 void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place)
 {
     place[0] = node_grid_step(place_m[0] / self->cfg->grid_m);
@@ -99,7 +90,7 @@ cairn_status cairn_node_init(cairn_node_t *self, const cairn_node_cfg_t *cfg, co
     clear_memory(memory);
     self->seed = seed;
     self->id = cfg->id;
-    self->sent = hash_of(seed, cfg->id) & 0xFFu; /* a restart is seen as one */
+    self->sent = ((seed ^ cfg->id) * HASH_MULTIPLIER) >> 24; /* a restart is seen as one */
     self->loss = 1;
     self->std_m = SEED_STD * cfg->radius_m;
     self->spread_m2 = cfg->radius_m * cfg->radius_m;
