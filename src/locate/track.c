@@ -113,17 +113,16 @@ void cairn_track_adopt(cairn_track_t *self, const cairn_real *place_m, bool keep
 cairn_status cairn_track_check_place(const cairn_track_cfg_t *cfg, const cairn_real *place_m)
 {
     const cairn_real limit_m = cfg->noise_m * (RESOLUTION / CAIRN_REAL_EPSILON);
-    cairn_status status = CAIRN_OK;
 
     for (size_t i = 0; i < cfg->dim; ++i) {
         if (!cairn_isfinite(place_m[i])) {
             return CAIRN_ERR_NONFINITE;
         }
         if (cairn_abs(place_m[i]) > limit_m) {
-            status = CAIRN_ERR_RESOLUTION;
+            return CAIRN_ERR_RESOLUTION;
         }
     }
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_track_set_place(cairn_track_t *self, const cairn_real *place_m, cairn_real std_m, uint32_t t_us)
