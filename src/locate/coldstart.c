@@ -4,20 +4,18 @@
  * nodes without a range, repair of folds in between. One file a stage. */
 #include "locate/coldstart_internal.h"
 
-#define SOFT              0.1f   /* least relative noise before the last stage: sharp ranges make folds hard to leave */
-#define REPAIRS_FEW       10000u /* nodes per repair */
-#define MISSING_SOME      0.01f  /* share of missing ranges below which the disc counts as perfect */
-#define MISSING_MANY      0.05f  /* from here on pushes are weaker */
-#define PUSH_MANY         0.3f   /* of cfg->push */
-#define PUSH_GUESSED      1      /* at most, where the radio range is a guess */
-#define PUSH_BEFORE       0.03f  /* pushes before the last stage: this over the missing share, at most 1 */
-#define FAR_STD           2      /* deviations beyond the radio range: next to no range of a disc is longer */
-#define FAR_SHARE         0.01f /* of the ranges; a disc has less than .005 up to a relative noise of .5 (integrated) */
-#define DENSE_SHARE       0.25f /* of the pairs measured: from here on the edge of the map cuts the discs */
-#define STRETCH_RELATIVE2 0.1f  /* of the noise, where the expansion still holds */
-#define STRETCH_FREE      0.5f  /* free nodes a range: with more no place errs on its own */
-#define CAP_MOST          7.0f  /* of the cost of a pair, where ranges are not missed: -log(.001) */
-#define CAP_LEAST         0.3f
+#define SOFT         0.1f   /* least relative noise before the last stage: sharp ranges make folds hard to leave */
+#define REPAIRS_FEW  10000u /* nodes per repair */
+#define MISSING_SOME 0.01f  /* share of missing ranges below which the disc counts as perfect */
+#define MISSING_MANY 0.05f  /* from here on pushes are weaker */
+#define PUSH_MANY    0.3f   /* of cfg->push */
+#define PUSH_GUESSED 1      /* at most, where the radio range is a guess */
+#define PUSH_BEFORE  0.03f  /* pushes before the last stage: this over the missing share, at most 1 */
+#define FAR_STD      2      /* deviations beyond the radio range: next to no range of a disc is longer */
+#define FAR_SHARE    0.01f  /* of the ranges; a disc has less than .005 up to a relative noise of .5 (integrated) */
+#define DENSE_SHARE  0.25f  /* of the pairs measured: from here on the edge of the map cuts the discs */
+#define CAP_MOST     7.0f   /* of the cost of a pair, where ranges are not missed: -log(.001) */
+#define CAP_LEAST    0.3f
 
 const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4, 0};
 
@@ -118,25 +116,6 @@ static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
     }
 }
 
-/* Places that err on their own are farther apart than the true ones, by v^2 / (2 d) for an error v across: fitted to the
- * ranges, the map as a whole comes out smaller by that (.1 to .2 %, which decides the error of a large map between few
- * anchors). A node with n links has v^2 = dim variance / n along each axis. */
-static cairn_real stretch(const cairn_coldstart_t *self)
-{
-    const cairn_network_t *network = self->network;
-    const cairn_real n_free = (cairn_real)(network->n_nodes - network->n_anchors);
-    const cairn_real n_ranges = (cairn_real)network->n_ranges;
-    const cairn_real axes = (cairn_real)(coldstart_dim(self) * (coldstart_dim(self) - 1u)); /* dim x those across */
-    cairn_real relative2 = 0;
-
-    for (uint32_t k = 0; k < network->n_ranges; ++k) {
-        const cairn_link_t *link = upper_links(network) + k;
-        relative2 += cairn_network_variance(network, link, link->range_m) / n_ranges;
-    }
-    relative2 /= self->locate.mean_range_m * self->locate.mean_range_m;
-    return 1 + 0.5f * axes * cairn_min(relative2, STRETCH_RELATIVE2) * cairn_min(n_free / n_ranges, STRETCH_FREE);
-}
-
 /* Mean variance of a range as long as the radio range. */
 static cairn_real unit_variance_m2(const cairn_network_t *network, cairn_real radio_range_m)
 {
@@ -205,7 +184,7 @@ static void enter_places(cairn_coldstart_t *self)
     self->pulls = known || looks_like_balls(self);
     self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
     self->plain = is_plain(self);
-    self->stretch = self->network->n_ranges > 0 ? stretch(self) : 1;
+    self->stretch = 1;
     enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_PROBES);
 }
 

@@ -98,7 +98,10 @@ def test_three_dimensions(tool):
         assert result.out.startswith("id,x_m,y_m,z_m,std_m,state\n")
         all_near(result, sensors)
     tool.write("flat.csv", places_csv({node: (*place[:2], 2) for node, place in anchors.items()}, "id,x_m,y_m,z_m"))
-    tool.refused(tool.run("locate", "--ranges", "r.csv", "--anchors", "flat.csv"), "flat.csv:", "one plane")
+    flat = ("locate", "--ranges", "r.csv", "--anchors", "flat.csv")
+    tool.refused(tool.run(*flat, "--method", "cold"), "flat.csv:", "one plane")
+    result = tool.run(*flat)
+    assert "frame: mirror image in the anchors' plane possible, give --side" in result.err, result.err
 
 
 def test_too_few_anchors(tool):

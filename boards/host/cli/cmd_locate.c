@@ -237,7 +237,7 @@ int command_locate(int argc, char **argv)
                     "biases when --bias is given; lift: sweeps through one extra dimension,\n"
                     "small networks. auto (default): lift for up to 250 nodes without --start\n"
                     "when --bias, --side, --loss log or --noise-rel of 0.2 or more is given,\n"
-                    "else cold"),
+                    "or when anchors in space lie in one plane, else cold"),
         args_text("--side", &v.side, "X,Y[,Z]", "a place on the sensors' side of anchors in one plane (2-D: line)"),
         args_count("--seed", &v.seed, "N", 0, UINT32_MAX,
                    "of the random starts of lift, default 0; the others draw nothing"),

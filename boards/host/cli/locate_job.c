@@ -240,17 +240,24 @@ static cairn_status solve_in_turns(workspace_t *self, progress_t *progress)
     return status < 0 ? status : solve_once(self, progress);
 }
 
-/* Lift serves small networks without starts that are badly measured, biased, or have flat anchors and a side. */
+/* What lift serves: small networks without starts. */
+static bool may_lift(const locate_problem_t *problem, const cairn_network_t *network)
+{
+    return problem->n_nodes <= LOCATE_LIFT_NODES_MAX && network->n_starts == 0 &&
+           (network->n_anchors > problem->dim || network->n_anchors == 0);
+}
+
+/* Of those, it is the better one for badly measured or biased ones and for flat anchors with a side. */
 static locate_method_t choose_method(const locate_problem_t *problem, const locate_options_t *options,
                                      const cairn_network_t *network)
 {
-    bool small = problem->n_nodes <= LOCATE_LIFT_NODES_MAX && network->n_starts == 0 &&
-                 (network->n_anchors > problem->dim || network->n_anchors == 0);
     bool bad = options->noise_rel >= LOCATE_NOISY_REL || options->bias != LOCATE_BIAS_NONE || options->side_m != NULL;
     if (options->loss == &cairn_loss_log) {
         return LOCATE_LIFT; /* the others know no logarithms */
     }
-    return options->method != LOCATE_AUTO ? options->method : small && bad ? LOCATE_LIFT : LOCATE_COLD;
+    return options->method != LOCATE_AUTO      ? options->method
+           : may_lift(problem, network) && bad ? LOCATE_LIFT
+                                               : LOCATE_COLD;
 }
 
 static cairn_status solve(workspace_t *self, const locate_problem_t *problem, const locate_options_t *options,
@@ -272,7 +279,16 @@ static cairn_status solve(workspace_t *self, const locate_problem_t *problem, co
         }
         return solve_lift(self, progress);
     }
-    return self->bias.values != NULL ? solve_in_turns(self, progress) : solve_once(self, progress);
+    if (self->bias.values != NULL) {
+        return solve_in_turns(self, progress);
+    }
+    status = solve_once(self, progress);
+    if (status == CAIRN_ERR_GEOMETRY && options->method == LOCATE_AUTO && problem->dim == 3 &&
+        may_lift(problem, &self->network)) { /* anchors in one plane: lift says that the height is not resolved */
+        self->method = LOCATE_LIFT;
+        return solve_lift(self, progress);
+    }
+    return status;
 }
 
 static void read_places(const workspace_t *self, const locate_problem_t *problem, locate_answer_t *answer)
