@@ -27,12 +27,12 @@ cairn_real cairn_distance(const cairn_real *a, const cairn_real *b, size_t n)
 
 bool cairn_all_finite(const cairn_real *a, size_t n)
 {
-    int bad = 0; /* no branch on each number: bad ones are rare */
-
     for (size_t i = 0; i < n; ++i) {
-        bad |= cairn_isfinite(a[i]) ? 0 : 1;
+        if (!cairn_isfinite(a[i])) {
+            return false;
+        }
     }
-    return bad == 0;
+    return true;
 }
 
 bool cairn_symmetric_solve(cairn_real *a, cairn_real *x, size_t n)

@@ -444,6 +444,73 @@ TEST(test_embed_should_ignore_wrong_distances_when_robust)
     CHECK(n_near[1] >= 40 - 3 - 5);
 }
 
+/* Relative error of the distances of 60 vectors to each other, after the best factor. */
+static double noisy_error(void)
+{
+    enum { N = 60 };
+    static cairn_real features[N * D], places[N * K];
+    double dd = 0, df = 0, ff = 0;
+    for (int i = 0; i < N; ++i) {
+        draw(features + i * D, (cairn_real)0.5);
+        CHECK_EQ(push(features + i * D, places + i * K), CAIRN_OK);
+        for (int j = 0; j < i; ++j) {
+            const double f = plain_distance(places + i * K, places + j * K, K);
+            const double d = plain_distance(features + i * D, features + j * D, D);
+            dd += d * d;
+            df += d * f;
+            ff += f * f;
+        }
+    }
+    return sqrt((dd - df * df / ff) / dd);
+}
+
+TEST(test_embed_should_place_with_less_noise_when_smoothed)
+{
+    double error[2];
+    for (int smooth = 0; smooth < 2; ++smooth) {
+        set_cfg(CAIRN_EMBED_FIXED);
+        cfg.smoother = smooth != 0 ? &cairn_embed_smoother : NULL;
+        CHECK_EQ(begin(), CAIRN_OK);
+        push_drawn(L + 620, (cairn_real)0.5);
+        error[smooth] = noisy_error();
+        CHECK_EQ(world.embed.smoothing, smooth);
+        check_guards();
+    }
+    CHECK(error[1] < error[0]);
+}
+
+TEST(test_embed_should_average_with_the_old_place_when_it_still_fits)
+{
+    cairn_real features[D], fresh[K], old[K];
+    set_cfg(CAIRN_EMBED_FIXED);
+    CHECK_EQ(begin(), CAIRN_OK);
+    draw(features, (cairn_real)0.3);
+    CHECK_EQ(cairn_embed_revise(&world.embed, features, old), CAIRN_ERR_STATE);
+    push_drawn(40, (cairn_real)0.3);
+    for (int i = 0; i < 20; ++i) {
+        draw(features, (cairn_real)0.3);
+        CHECK_EQ(cairn_embed_place(&world.embed, features, fresh), CAIRN_OK);
+        for (int a = 0; a < K; ++a) { /* near: the mean of both */
+            old[a] = fresh[a] + (cairn_real)0.01;
+        }
+        CHECK_EQ(cairn_embed_revise(&world.embed, features, old), CAIRN_OK);
+        for (int a = 0; a < K; ++a) {
+            CHECK_NEAR(old[a], (double)fresh[a] + 0.005, 0.002); /* the factor of the start has moved a little */
+        }
+        CHECK_EQ(cairn_embed_place(&world.embed, features, fresh), CAIRN_OK);
+        old[0] = fresh[0] + 50; /* far off: as if it were not there */
+        old[1] = fresh[1];
+        CHECK_EQ(cairn_embed_revise(&world.embed, features, old), CAIRN_OK);
+        CHECK_MEM(old, fresh, sizeof old);
+    }
+    saved = world;
+    old[0] = (cairn_real)NAN;
+    CHECK_EQ(cairn_embed_revise(&world.embed, features, old), CAIRN_ERR_NONFINITE);
+    saved.embed.counters.n_nonfinite += 1u;
+    CHECK_MEM(&world.embed, &saved.embed, sizeof saved.embed);
+    CHECK_MEM(world.reals, saved.reals, sizeof saved.reals);
+}
+
 TEST(test_fault_18_embed_should_stay_in_its_memory_when_the_stream_is_long)
 {
     set_cfg(CAIRN_EMBED_RANDOM);
@@ -467,4 +534,6 @@ TEST_MAIN(TEST_CASE(test_embed_should_keep_distances_when_data_lie_in_a_plane),
           TEST_CASE(test_fault_17_embed_should_refuse_sizes_when_they_overflow_or_fall_short),
           TEST_CASE(test_fault_24_embed_should_refuse_settings_when_they_are_beyond_their_limits),
           TEST_CASE(test_embed_should_ignore_wrong_distances_when_robust),
+          TEST_CASE(test_embed_should_place_with_less_noise_when_smoothed),
+          TEST_CASE(test_embed_should_average_with_the_old_place_when_it_still_fits),
           TEST_CASE(test_fault_18_embed_should_stay_in_its_memory_when_the_stream_is_long))
