@@ -6,7 +6,7 @@
 #define PRIOR_INFORMATION 0.25f /* of 1/R^2 */
 #define STEP_MAX          0.5f  /* R */
 #define FIRST_ROUNDS      4u
-#define FAST_ROUNDS       40u
+#define FAST_ROUNDS       20u
 #define MOMENTUM_FIRST    0.7f
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f

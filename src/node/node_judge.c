@@ -34,7 +34,7 @@ void cairn_node_set_stage(cairn_node_t *self, uint8_t stage)
     self->stage = stage;
 }
 
-/* Jump to a place: after a fix, a mirror test, a group. */
+/* Jump to a place that a trial has found. */
 void cairn_node_land(cairn_node_t *self, const cairn_real *place_m)
 {
     self->place_m[0] = place_m[0];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * swarm emulated NODES [NETWORKS [ROUNDS]]: nodes under QEMU.
- * swarm [WORD]: the studies whose names contain WORD (all without one), a verdict each; exit code 1: one falls short.
+ * swarm [WORD [exact|part [SEED]]]: the studies whose names are or contain WORD (all without one), a verdict each; exit
+ * code 1: one falls short. SEED: the first network's, 1 without.
  * Beside each: the reference, least squares from the truth on the same ranges, in double. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,112 +26,37 @@ typedef struct row {
     double limit;
 } row_t;
 
+/* What most rows say: kind, loss, networks, rounds. */
+#define OF(letter, part, networks, rounds)                                                                             \
+    .kind = STUDY_##letter, .loss = (part), .n_networks = (networks), .n_rounds = (rounds)
+#define AT(what, round)      .event = (what), .event_round = (round)
+#define MOVING(step, memory) .move_m = (step), .move_memory = (memory)
+
 static const row_t rows[] = {
-    {{.name = "24", .kind = STUDY_A, .loss = .2, .n_networks = 10, .n_rounds = 60}, GOAL_MEDIAN_FIRST, 30},
-    {{.name = "24-rough", .kind = STUDY_A, .loss = .2, .n_networks = 10, .n_rounds = 60, .rough = true},
-     GOAL_MEDIAN_FIRST,
-     30},
-    {{.name = "24-snapshot",
-      .kind = STUDY_A,
-      .loss = .2,
-      .n_networks = 10,
-      .n_rounds = 155,
-      .event = EVENT_SNAPSHOT,
-      .event_round = 150},
-     GOAL_MEDIAN_FIRST,
-     1},
-    {{.name = "24-restart",
-      .kind = STUDY_A,
-      .loss = .2,
-      .n_networks = 10,
-      .n_rounds = 250,
-      .event = EVENT_RESTART,
-      .event_round = 150},
-     GOAL_MEDIAN_FIRST,
-     50},
-    {{.name = "100", .kind = STUDY_B, .loss = .2, .n_networks = 20, .n_rounds = 100}, GOAL_COUNT_FIRST, 50},
-    {{.name = "100-loss-40", .kind = STUDY_B, .loss = .4, .n_networks = 20, .n_rounds = 150}, GOAL_COUNT_FIRST, 100},
-    {{.name = "100-loss-0", .kind = STUDY_B, .loss = 0, .n_networks = 20, .n_rounds = 400}, GOAL_PRINT, 0},
-    {{.name = "100-rough", .kind = STUDY_B, .loss = .2, .n_networks = 20, .n_rounds = 100, .rough = true},
-     GOAL_COUNT_FIRST,
-     50},
-    {{.name = "1000", .kind = STUDY_C, .loss = .2, .n_networks = 16, .n_rounds = 180}, GOAL_MEDIAN_FIRST, 180},
-    {{.name = "1000-pooled", .kind = STUDY_C, .loss = .2, .n_networks = 16, .n_rounds = 180}, GOAL_POOLED, 1.3},
-    {{.name = "1000-loss-0", .kind = STUDY_C, .loss = 0, .n_networks = 6, .n_rounds = 400}, GOAL_PRINT, 0},
-    {{.name = "1000-loss-40", .kind = STUDY_C, .loss = .4, .n_networks = 6, .n_rounds = 400}, GOAL_PRINT, 0},
-    {{.name = "10000", .kind = STUDY_D, .loss = .2, .n_networks = 1, .n_rounds = 400}, GOAL_PRINT, 0},
-    {{.name = "moving-.01", .kind = STUDY_B, .loss = .2, .n_networks = 10, .n_rounds = 150, .move_m = .01},
-     GOAL_MEDIAN,
-     1.5},
-    {{.name = "moving-.02-smooth",
-      .kind = STUDY_B,
-      .loss = .2,
-      .n_networks = 10,
-      .n_rounds = 150,
-      .move_m = .02,
-      .move_memory = .95},
-     GOAL_MEDIAN,
-     2},
-    {{.name = "no-anchors-24", .kind = STUDY_A, .loss = .2, .n_networks = 10, .n_rounds = 100, .no_anchors = true},
-     GOAL_MEDIAN,
-     3},
-    {{.name = "no-anchors-100", .kind = STUDY_B, .loss = .2, .n_networks = 10, .n_rounds = 200, .no_anchors = true},
-     GOAL_PRINT,
-     0},
-    {{.name = "rogue-places-5",
-      .kind = STUDY_B,
-      .loss = .2,
-      .n_networks = 12,
-      .n_rounds = 300,
-      .event = EVENT_PLACES,
-      .event_round = 200,
-      .share = .05},
-     GOAL_MEDIAN,
-     1.5},
-    {{.name = "rogue-ranges-5",
-      .kind = STUDY_B,
-      .loss = .2,
-      .n_networks = 12,
-      .n_rounds = 300,
-      .event = EVENT_RANGES,
-      .event_round = 200,
-      .share = .05},
-     GOAL_MEDIAN,
-     1.5},
-    {{.name = "rogue-places-10",
-      .kind = STUDY_B,
-      .loss = .2,
-      .n_networks = 12,
-      .n_rounds = 300,
-      .event = EVENT_PLACES,
-      .event_round = 200,
-      .share = .1},
-     GOAL_PRINT,
-     0},
-    {{.name = "anchors-die-24",
-      .kind = STUDY_A,
-      .loss = .2,
-      .n_networks = 12,
-      .n_rounds = 250,
-      .event = EVENT_ANCHORS,
-      .event_round = 150},
-     GOAL_MEDIAN,
-     1.3},
-    {{.name = "anchors-die-100",
-      .kind = STUDY_B,
-      .loss = .2,
-      .n_networks = 12,
-      .n_rounds = 250,
-      .event = EVENT_ANCHORS,
-      .event_round = 150},
-     GOAL_MEDIAN,
-     1.3},
-    {{.name = "one-way-24", .kind = STUDY_A, .loss = .2, .n_networks = 20, .n_rounds = 200, .one_way = .1},
-     GOAL_COUNT,
-     0},
-    {{.name = "one-way-100", .kind = STUDY_B, .loss = .2, .n_networks = 20, .n_rounds = 200, .one_way = .1},
-     GOAL_COUNT,
-     0},
+    {{.name = "24", OF(A, .2, 10, 60)}, GOAL_MEDIAN_FIRST, 30},
+    {{.name = "24-rough", OF(A, .2, 10, 60), .rough = true}, GOAL_MEDIAN_FIRST, 30},
+    {{.name = "24-snapshot", OF(A, .2, 10, 155), AT(EVENT_SNAPSHOT, 150)}, GOAL_MEDIAN_FIRST, 1},
+    {{.name = "24-restart", OF(A, .2, 10, 250), AT(EVENT_RESTART, 150)}, GOAL_MEDIAN_FIRST, 50},
+    {{.name = "100", OF(B, .2, 20, 100)}, GOAL_COUNT_FIRST, 50},
+    {{.name = "100-loss-40", OF(B, .4, 20, 150)}, GOAL_COUNT_FIRST, 100},
+    {{.name = "100-loss-0", OF(B, 0, 20, 400)}, GOAL_PRINT, 0},
+    {{.name = "100-rough", OF(B, .2, 20, 100), .rough = true}, GOAL_COUNT_FIRST, 50},
+    {{.name = "1000", OF(C, .2, 16, 180)}, GOAL_MEDIAN_FIRST, 180},
+    {{.name = "1000-pooled", OF(C, .2, 16, 180)}, GOAL_POOLED, 1.3},
+    {{.name = "1000-loss-0", OF(C, 0, 6, 400)}, GOAL_PRINT, 0},
+    {{.name = "1000-loss-40", OF(C, .4, 6, 400)}, GOAL_PRINT, 0},
+    {{.name = "10000", OF(D, .2, 1, 400)}, GOAL_PRINT, 0},
+    {{.name = "moving-.01", OF(B, .2, 10, 150), MOVING(.01, 0)}, GOAL_MEDIAN, 1.5},
+    {{.name = "moving-.02-smooth", OF(B, .2, 10, 150), MOVING(.02, .95)}, GOAL_MEDIAN, 2},
+    {{.name = "no-anchors-24", OF(A, .2, 10, 100), .no_anchors = true}, GOAL_MEDIAN, 3},
+    {{.name = "no-anchors-100", OF(B, .2, 10, 200), .no_anchors = true}, GOAL_PRINT, 0},
+    {{.name = "rogue-places-5", OF(B, .2, 12, 300), AT(EVENT_PLACES, 200), .share = .05}, GOAL_MEDIAN, 1.5},
+    {{.name = "rogue-ranges-5", OF(B, .2, 12, 300), AT(EVENT_RANGES, 200), .share = .05}, GOAL_MEDIAN, 1.5},
+    {{.name = "rogue-places-10", OF(B, .2, 12, 300), AT(EVENT_PLACES, 200), .share = .1}, GOAL_PRINT, 0},
+    {{.name = "anchors-die-24", OF(A, .2, 12, 250), AT(EVENT_ANCHORS, 150)}, GOAL_MEDIAN, 1.3},
+    {{.name = "anchors-die-100", OF(B, .2, 12, 250), AT(EVENT_ANCHORS, 150)}, GOAL_MEDIAN, 1.3},
+    {{.name = "one-way-24", OF(A, .2, 20, 200), .one_way = .1}, GOAL_COUNT, 0},
+    {{.name = "one-way-100", OF(B, .2, 20, 200), .one_way = .1}, GOAL_COUNT, 0},
 };
 
 static size_t count_first(const study_result_t *result, double limit)
@@ -155,11 +81,11 @@ static bool is_reached(const row_t *row, const study_result_t *result)
     }
 }
 
-static bool run_row(const row_t *row)
+static bool run_row(const row_t *row, uint64_t first_seed)
 {
     study_result_t result;
     clock_t start = clock();
-    study_run(&row->study, &result);
+    study_run(&row->study, first_seed, &result);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     bool reached = is_reached(row, &result);
     printf("%-18s %5.2f %5zu %4zu %5zu/%-3zu %5zu/%-3zu ", row->study.name, row->study.loss, row->study.n_rounds,
@@ -186,12 +112,13 @@ int main(int argc, char **argv)
            "found.\n%-18s %5s %5s %4s %9s %9s %7s %7s %7s %8s %6s %6s %6s %6s  %s\n",
            "study", "loss", "round", "amb.", "in time", "<=1.3", "first", "median", "pooled", "rmse", "placed", "wrong",
            "bytes", "s", "verdict");
+    bool exact = argc > 2 && strcmp(argv[2], "exact") == 0;
+    uint64_t first_seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        bool exact = argc > 2 && strcmp(argv[2], "exact") == 0;
-        if (argc < 2 ||
-            (exact ? strcmp(rows[i].study.name, argv[1]) == 0 : strstr(rows[i].study.name, argv[1]) != NULL)) {
+        const char *name = rows[i].study.name;
+        if (argc < 2 || (exact ? strcmp(name, argv[1]) == 0 : strstr(name, argv[1]) != NULL)) {
             n_run++;
-            n_short += !run_row(&rows[i]);
+            n_short += !run_row(&rows[i], first_seed);
         }
     }
     printf("%zu of %zu studies ok\n", n_run - n_short, n_run);

@@ -203,12 +203,12 @@ static void run_network(const study_t *study, uint64_t seed, study_result_t *res
     swarm_free(&swarm);
 }
 
-void study_run(const study_t *study, study_result_t *result)
+void study_run(const study_t *study, uint64_t first_seed, study_result_t *result)
 {
     memset(result, 0, sizeof *result);
     result->n_networks = study->n_networks;
     for (size_t k = 0; k < study->n_networks; k++) {
-        run_network(study, k + 1, result);
+        run_network(study, first_seed + k, result);
     }
     double n = result->n_used > 0 ? (double)result->n_used : 1;
     result->rmse_m = sqrt(result->rmse_m / n);

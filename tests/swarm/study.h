@@ -53,6 +53,6 @@ typedef struct study_result {
     double wrong_share;  /* of the placed */
 } study_result_t;
 
-void study_run(const study_t *study, study_result_t *result);
+void study_run(const study_t *study, uint64_t first_seed, study_result_t *result);
 
 #endif
