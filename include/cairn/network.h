@@ -181,12 +181,12 @@ CAIRN_MUST_CHECK cairn_status cairn_network_set_start(cairn_network_t *self, uin
  * Close the network: sort the ranges into rows, fold repeated pairs, check the resolution. The result does not depend
  * on the order in which ranges came.
  *
- * self  open network; a sealed one is left as it is
+ * self  network; of a sealed one, whose anchors may have moved since, only the resolution is checked
  *
  * CAIRN_OK              sealed
  * CAIRN_ERR_ARG         NULL
- * CAIRN_ERR_RESOLUTION  the spacing of cairn_real at the largest coordinate given exceeds 1 % of the mean range: pass
- *                       coordinates relative to a nearby point instead. The ranges stay stored and open
+ * CAIRN_ERR_RESOLUTION  the spacing of cairn_real at the largest coordinate given since init exceeds 1 % of the mean
+ *                       range: init, and pass coordinates relative to a nearby point. The ranges stay as they are
  *
  * Work: heap sort in place, at most 4 R log2 R comparisons and moves of 16 bytes, R = ranges stored. No scratch.
  */

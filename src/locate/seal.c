@@ -154,12 +154,15 @@ static void fill_lower_rows(cairn_network_t *self)
     }
 }
 
+/* Of an open or a sealed network. */
 static cairn_real mean_range_m(const cairn_network_t *self)
 {
+    const cairn_link_t *link = self->memory.links;
     cairn_real sum_m = 0;
 
-    for (size_t k = 0; k < self->n_ranges; ++k) {
-        sum_m += self->memory.links[2 * k].range_m / (cairn_real)self->n_ranges;
+    for (uint32_t k = 0; k < self->n_ranges; ++k) {
+        sum_m += link->range_m / (cairn_real)self->n_ranges;
+        link += self->sealed ? 1 : 2;
     }
     return sum_m;
 }
@@ -171,11 +174,11 @@ cairn_status cairn_network_seal(cairn_network_t *self)
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (self->sealed) {
-        return CAIRN_OK;
-    }
     if (self->n_ranges > 0 && self->coordinate_max_m * CAIRN_REAL_EPSILON > RESOLUTION_SHARE * mean_range_m(self)) {
         return CAIRN_ERR_RESOLUTION;
+    }
+    if (self->sealed) {
+        return CAIRN_OK;
     }
     sort_pairs(self->memory.links, self->n_ranges);
     n_distinct = close_upper_rows(self);

@@ -237,6 +237,16 @@ TEST(test_locate_should_give_the_same_local_answer_when_coordinates_are_large)
     }
 }
 
+/* Anchors as in lemmingapex/trilateration#2. */
+static void move_to_mercator(void)
+{
+    for (uint32_t i = 0; i < world.n_anchors; ++i) {
+        cairn_real moved[2];
+        moved[0] = world_truth(i)[0] + (cairn_real)4.6e6, moved[1] = world_truth(i)[1] + (cairn_real)1.6e7;
+        CHECK_EQ(cairn_network_set_anchor(&world_net, i, moved), CAIRN_OK);
+    }
+}
+
 TEST(test_locate_should_refuse_when_mercator_coordinates_are_too_coarse_for_the_ranges)
 {
     if (sizeof(cairn_real) > 4u) {
@@ -244,12 +254,20 @@ TEST(test_locate_should_refuse_when_mercator_coordinates_are_too_coarse_for_the_
     }
     draw_small(0, 1u);
     world_begin();
-    for (uint32_t i = 0; i < world.n_anchors; ++i) { /* lemmingapex/trilateration#2 */
-        cairn_real moved[2];
-        moved[0] = world_truth(i)[0] + (cairn_real)4.6e6, moved[1] = world_truth(i)[1] + (cairn_real)1.6e7;
-        CHECK_EQ(cairn_network_set_anchor(&world_net, i, moved), CAIRN_OK);
-    }
+    move_to_mercator();
     world_add_ranges();
+    CHECK_EQ(world_locate(&exact_cfg, 100000u), CAIRN_ERR_RESOLUTION);
+}
+
+TEST(test_locate_should_refuse_when_anchors_of_a_sealed_network_move_to_mercator_coordinates)
+{
+    if (sizeof(cairn_real) > 4u) {
+        SKIP("double resolves them");
+    }
+    draw_small(0, 1u);
+    world_build();
+    CHECK_EQ(cairn_network_seal(&world_net), CAIRN_OK);
+    move_to_mercator();
     CHECK_EQ(world_locate(&exact_cfg, 100000u), CAIRN_ERR_RESOLUTION);
 }
 
@@ -364,6 +382,7 @@ TEST_MAIN(TEST_CASE(test_locate_should_find_exact_places_when_ranges_are_exact_i
           TEST_CASE(test_locate_should_move_with_the_frame_when_it_is_rotated_and_shifted),
           TEST_CASE(test_locate_should_give_the_same_local_answer_when_coordinates_are_large),
           TEST_CASE(test_locate_should_refuse_when_mercator_coordinates_are_too_coarse_for_the_ranges),
+          TEST_CASE(test_locate_should_refuse_when_anchors_of_a_sealed_network_move_to_mercator_coordinates),
           TEST_CASE(test_locate_should_agree_within_convergence_when_nodes_are_renamed),
           TEST_CASE(test_locate_should_not_cost_more_than_its_start_and_report_its_cost_when_starts_are_given),
           TEST_CASE(test_locate_should_move_nothing_far_when_it_is_continued_from_its_own_answer))
