@@ -169,7 +169,8 @@ CAIRN_MUST_CHECK cairn_status cairn_coldstart_init(cairn_coldstart_t *self, cons
  *                      nothing was known and the ranges span too little for a frame (a pair, a chain): nobody is placed
  * CAIRN_ERR_ARG        self is NULL
  *
- * Work: operations + the links of 32 nodes x 64, or one repair: 21 nodes x their links x 64.
+ * Work: operations + the links of 32 nodes x 64, or one repair: 64 nodes x their links x 64, or one
+ * search for chains: 1536 nodes x their links.
  */
 CAIRN_MUST_CHECK cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations);
 
