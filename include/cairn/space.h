@@ -13,8 +13,8 @@ extern "C" {
 typedef struct cairn_space cairn_space_t;
 
 /**
- * What `distance` of a space reports besides the distance f(x, y) itself, all at x:
- * curvature c is the second derivative of f across the direction of y, so that the Hessian of f in the tangent space
+ * What `metric` of a space reports besides the gradient of the distance f(x, y), all at x: the distance itself, and its
+ * curvature c, the second derivative of f across the direction of y, so that the Hessian of f in the tangent space
  * is c (I - u u^T) with u the gradient: 1/f in R^k, cot(f/z)/z on the sphere.
  */
 typedef struct cairn_space_metric {
