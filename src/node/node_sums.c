@@ -150,7 +150,8 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     weight *= robust(terms, residual2 * weight, sums);
     pull = weight * (d_m - neighbour->range_m);
     if (d_m > self->cfg->radius_m) { /* neighbours are never farther than R */
-        const cairn_real far = terms->far / (1 + residual2 / variance * (1 / LOSS2));
+        const cairn_real factor = 1 / (1 + residual2 / variance * (1 / LOSS2));
+        const cairn_real far = terms->far * factor * (terms->bounded ? factor : 1);
         pull += far * (d_m - self->cfg->radius_m);
         weight += far;
     }

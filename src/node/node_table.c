@@ -332,7 +332,9 @@ static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon
     if (neighbour->range_m > 0) {
         cairn_node_learn_ways(self, neighbour, beacon);
     }
-    take_peers(self, neighbour, beacon);
+    if ((neighbour->suspect & 0xFu) < SUSPECT_OUT) {
+        take_peers(self, neighbour, beacon);
+    }
     return (neighbour->flags & NEIGHBOUR_DOUBLE) != 0 ? CAIRN_REJECTED : CAIRN_OK;
 }
 
