@@ -92,8 +92,8 @@ static output_result_t write_map(const cluster_arguments_t *values, const link_t
 {
     output_t out;
     char subtitle[160];
-    group_scene_t scene = {links,    answer->label,      answer->x, answer->y, link_source_title(&values->source),
-                           subtitle, (unsigned)values->k};
+    group_scene_t scene = {links,    answer->label,       answer->x, answer->y, link_source_title(&values->source),
+                           subtitle, (unsigned)values->k, NULL};
     snprintf(subtitle, sizeof subtitle, "%lu nodes, %zu links, %u groups, cut %.3f after %u steps",
              (unsigned long)links->nodes.ids.n_ids, links->n_rows, answer->result.n_clusters,
              (double)answer->result.score, answer->result.n_steps);

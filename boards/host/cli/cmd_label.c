@@ -105,12 +105,13 @@ static void print_accuracy(const label_job_t *job, const link_table_t *links, co
 
 /* Places come from a walk of their own: as many groups as labels. */
 static output_result_t write_map(const label_arguments_t *values, const label_job_t *job, const link_rows_t *rows,
-                                 const link_table_t *links, unsigned n_labels)
+                                 const link_table_t *links, const label_table_t *seeds)
 {
     output_t out;
     cluster_answer_t places;
     progress_t progress;
     char subtitle[160];
+    unsigned n_labels = seeds->n_names;
     cairn_pic_cfg_t cfg = cairn_pic_cfg_default;
     cfg.n_clusters = (uint8_t)(n_labels > 2 ? n_labels : 2);
     progress_begin(&progress, false);
@@ -120,8 +121,8 @@ static output_result_t write_map(const label_arguments_t *values, const label_jo
         fprintf(stderr, "cairn label: %s\n", cairn_status_name(status));
         return OUTPUT_FAILED;
     }
-    group_scene_t scene = {links,    job->memory.label, places.x, places.y, link_source_title(&values->source),
-                           subtitle, n_labels};
+    group_scene_t scene = {links,    job->memory.label, places.x,   places.y, link_source_title(&values->source),
+                           subtitle, n_labels,          seeds->name};
     snprintf(subtitle, sizeof subtitle, "%lu nodes, %zu links, %u labels spread by %s",
              (unsigned long)links->nodes.ids.n_ids, links->n_rows, n_labels, method_names[values->method]);
     if (!output_open(&out, values->svg)) {
@@ -144,7 +145,7 @@ static int report(const label_arguments_t *values, const label_job_t *job, const
         n_seeds += seeds->label[i] < seeds->n_names;
     }
     if (written == OUTPUT_DONE && values->svg != NULL) {
-        written = write_map(values, job, rows, links, seeds->n_names);
+        written = write_map(values, job, rows, links, seeds);
     }
     if (written == OUTPUT_DONE) {
         fprintf(stderr,

@@ -116,8 +116,11 @@ static void draw_legend(output_t *out, const group_scene_t *scene)
         begin_group(out, c, none);
         draw_mark(out, none ? 0 : c, LEGEND_X, y, 6, NULL);
         svg_group_end(out);
-        snprintf(text, sizeof text, "group %u: %zu nodes", c, n_members);
-        if (none) {
+        if (!none && scene->name != NULL) {
+            snprintf(text, sizeof text, "%.24s: %zu nodes", scene->name[c], n_members);
+        } else if (!none) {
+            snprintf(text, sizeof text, "group %u: %zu nodes", c, n_members);
+        } else {
             snprintf(text, sizeof text, "no group: %zu nodes", n_members);
         }
         svg_text(out, "legend", LEGEND_X + 14, y + 5, SVG_START, text);

@@ -14,6 +14,7 @@ typedef struct group_scene {
     const char *title;
     const char *subtitle;
     unsigned k;
+    char (*name)[32]; /* [k] of the groups; NULL: they have numbers */
 } group_scene_t;
 
 void group_map_draw(output_t *out, const group_scene_t *scene);
