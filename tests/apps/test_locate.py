@@ -287,6 +287,8 @@ BAD = [
     ("anchors", ANCHORS + "4,1,\n", r"anchors\.csv:5: y_m must be a number, "),
     ("anchors", ANCHORS + "4,1,1e10\n", r"anchors\.csv:5: above 1e9 m: not a place on Earth, 1e10"),
     ("start", "id,x_m,y_m\n11,1\n", r"start\.csv:2: as many fields as the header needed"),
+    ("start", "id,x_m,y_m\n11,1,1\n11,2,2\n", r"start\.csv:3: start given twice, 11"),
+    ("truth", "id,x_m,y_m\n11,1,1\n11,2,2\n", r"truth\.csv:3: true place given twice, 11"),
     ("truth", "id,x_m,y_m\n11,1,+-2\n", r"truth\.csv:2: y_m must be a number, \+-2"),
     ("ranges", "\x7fELF\2\1\1\0\0\0", r"ranges\.csv:1: not a text, zero byte"),
     ("anchors", "id,x_m,y_m\n", r": the network cannot be located, too few known places"),

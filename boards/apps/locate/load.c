@@ -258,6 +258,9 @@ static int set_start(app_t *app, const size_t *columns)
     if (code != EXIT_DONE || node == CAIRN_IDS_NONE) {
         return code;
     }
+    if (cairn_network_get_state(app->network, node) == CAIRN_NODE_STARTED) {
+        return fail(app, "start given twice", app->csv.field[columns[ID]]);
+    }
     cairn_status status = cairn_network_set_start(app->network, node, local_m);
     app->n_starts += status == CAIRN_OK ? 1u : 0u;
     return status == CAIRN_REJECTED ? EXIT_DONE : refuse(app, status, app->csv.field[columns[ID]]);
@@ -266,12 +269,16 @@ static int set_start(app_t *app, const size_t *columns)
 static int set_truth(app_t *app, const size_t *columns)
 {
     uint32_t node = 0;
-    cairn_real local_m[DIM];
+    cairn_real local_m[DIM], before_m[DIM];
     int code = read_known(app, columns, &node, local_m);
-    if (code == EXIT_DONE && node != CAIRN_IDS_NONE) {
-        errors_set_truth(app, node, local_m);
+    if (code != EXIT_DONE || node == CAIRN_IDS_NONE) {
+        return code;
     }
-    return code;
+    if (errors_get_truth(app, node, before_m)) {
+        return fail(app, "true place given twice", app->csv.field[columns[ID]]);
+    }
+    errors_set_truth(app, node, local_m);
+    return EXIT_DONE;
 }
 
 int load_network(app_t *app)
