@@ -14,6 +14,10 @@ CAIRN_PIC_DEFINE(pic, NODES, K_MAX, VECTORS);
 static cairn_graph_cfg_t graph_cfg;
 static cairn_pic_cfg_t cfg;
 
+/* A copy of the job's arrays. */
+static cairn_real work[sizeof pic_work / sizeof pic_work[0]];
+static uint8_t label[sizeof pic_label];
+
 static void begin(unsigned k)
 {
     memset(&graph_cfg, 0, sizeof graph_cfg);
@@ -96,8 +100,6 @@ TEST(test_pic_should_find_groups_when_they_are_clear)
 
 TEST(test_pic_should_give_the_same_bits_when_sliced)
 {
-    static cairn_real work[sizeof pic_work / sizeof pic_work[0]];
-    static uint8_t label[sizeof pic_label];
     static const uint32_t budgets[] = {UINT32_MAX, 1u, 7u, 100u, 2500u};
     for (size_t b = 0; b < sizeof budgets / sizeof budgets[0]; ++b) {
         test_context("budget", budgets[b]);
@@ -116,8 +118,6 @@ TEST(test_pic_should_give_the_same_bits_when_sliced)
 
 TEST(test_pic_should_go_on_the_same_when_saved_and_loaded)
 {
-    static cairn_real work[sizeof pic_work / sizeof pic_work[0]];
-    static uint8_t label[sizeof pic_label];
     cairn_pic_t saved;
     cairn_walk_t walk;
     uint32_t n_steps = 0;
@@ -278,29 +278,29 @@ TEST(test_pic_should_label_a_new_node_when_its_links_are_known)
     uint32_t nodes[3];
     cairn_real weights[3] = {1, 1, 3};
     cairn_real place[VECTORS];
-    uint8_t label = 77;
+    uint8_t found = 77;
     begin(2);
     add_cliques(2, 6);
-    CHECK_EQ(cairn_pic_extend(&pic, nodes, NULL, 0, &label, NULL), CAIRN_ERR_STATE);
+    CHECK_EQ(cairn_pic_extend(&pic, nodes, NULL, 0, &found, NULL), CAIRN_ERR_STATE);
     CHECK_EQ(cluster(UINT32_MAX), CAIRN_OK);
     nodes[0] = cairn_graph_find(&graph, 2);
     nodes[1] = cairn_graph_find(&graph, 3);
     nodes[2] = cairn_graph_find(&graph, 102);
-    CHECK_EQ(cairn_pic_extend(&pic, nodes, NULL, 3, &label, place), CAIRN_OK);
-    CHECK_EQ(label, label_of(2));
-    CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 3, &label, place), CAIRN_OK);
-    CHECK_EQ(label, label_of(102));
+    CHECK_EQ(cairn_pic_extend(&pic, nodes, NULL, 3, &found, place), CAIRN_OK);
+    CHECK_EQ(found, label_of(2));
+    CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 3, &found, place), CAIRN_OK);
+    CHECK_EQ(found, label_of(102));
     CHECK_NEAR(place[0],
                (cairn_pic_get_place(&pic, nodes[0])[0] + cairn_pic_get_place(&pic, nodes[1])[0] +
                 3 * cairn_pic_get_place(&pic, nodes[2])[0]) /
                    5,
                1e-6);
-    CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 0, &label, place), CAIRN_UNPLACED);
-    CHECK_EQ(label, CAIRN_PIC_UNKNOWN);
+    CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 0, &found, place), CAIRN_UNPLACED);
+    CHECK_EQ(found, CAIRN_PIC_UNKNOWN);
     weights[1] = -1;
-    CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 3, &label, place), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 3, &found, place), CAIRN_ERR_ARG);
     nodes[0] = 99;
-    CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 3, &label, place), CAIRN_ERR_UNKNOWN_ID);
+    CHECK_EQ(cairn_pic_extend(&pic, nodes, weights, 3, &found, place), CAIRN_ERR_UNKNOWN_ID);
 }
 
 /* The regularised cut of the present labels, in double. */
@@ -375,7 +375,6 @@ TEST(test_pic_should_keep_the_smallest_cut_when_it_walks_several_times)
     uint32_t n_better = 0;
     for (uint64_t seed = 0; seed < 20; ++seed) {
         double cut[2];
-        uint8_t label[NODES];
         for (int way = 0; way < 3; ++way) {
             begin(4);
             cfg.seed = seed;
