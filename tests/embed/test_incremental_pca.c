@@ -52,6 +52,15 @@ TEST(test_pca_should_keep_distances_when_data_lie_in_as_many_dimensions)
     cairn_rng_init(&rng, 1, 5);
     draw(2, 0);
     run(2);
+    double sum[2] = {0, 0};
+    for (int i = 0; i < N; ++i) { /* places are about the mean of all batches */
+        cairn_real place[2];
+        CHECK_EQ(cairn_incremental_pca_place(&pca, data[i], place), CAIRN_OK);
+        sum[0] += (double)place[0];
+        sum[1] += (double)place[1];
+    }
+    CHECK_NEAR(sum[0] / N, 0, 1e-3);
+    CHECK_NEAR(sum[1] / N, 0, 1e-3);
     for (int i = 1; i < N; ++i) {
         cairn_real p[2], q[2];
         double wanted = 0, got = 0;
