@@ -75,7 +75,7 @@ static CAIRN_NOINLINE bool is_doubtful(const cairn_coldstart_t *self, uint32_t n
 }
 
 /* Mark the members of the set that have moved to another place. */
-static void mark_moved(cairn_coldstart_t *self)
+static CAIRN_NOINLINE void mark_moved(cairn_coldstart_t *self)
 {
     const size_t dim = coldstart_dim(self);
 
@@ -92,12 +92,10 @@ static void mark_moved(cairn_coldstart_t *self)
 /* Mark the members of a flap that fits mirrored nearly as well. */
 static CAIRN_NOINLINE void mark_flap(cairn_coldstart_t *self, uint32_t node)
 {
-    cairn_real before;
-
     cairn_coldstart_take_set(self, node, 0);
-    if (cairn_coldstart_mirror_flap(self, FLAP_FLAT, &before)) {
+    if (cairn_coldstart_mirror_flap(self, FLAP_FLAT, &self->alpha)) {
         cairn_coldstart_sweep_set(self, SWEEPS_FLAP);
-        if (cairn_coldstart_set_cost(self) < before + MIRROR_COST) {
+        if (cairn_coldstart_set_cost(self) < self->alpha + MIRROR_COST) {
             mark_moved(self);
         }
     }

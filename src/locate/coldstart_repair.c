@@ -255,12 +255,10 @@ static CAIRN_NOINLINE bool mirror_members(cairn_coldstart_t *self)
 /* Try a set placed again and mirrored. */
 static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
 {
-    cairn_real before;
-
     cairn_coldstart_take_set(self, node, cost);
-    before = cairn_coldstart_set_cost(self);
+    self->alpha = cairn_coldstart_set_cost(self); /* not on the stack: this is its deepest place */
     replace_set(self);
-    if (settle_set(self, before) || (mirror_members(self) && settle_set(self, before))) {
+    if (settle_set(self, self->alpha) || (mirror_members(self) && settle_set(self, self->alpha))) {
         return true;
     }
     cairn_coldstart_leave_set(self, true);
@@ -270,12 +268,10 @@ static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
 /* Try a whole region of bad nodes and those about them placed again. */
 static CAIRN_NOINLINE void try_region(cairn_coldstart_t *self, uint32_t node)
 {
-    cairn_real before;
-
     cairn_coldstart_take_region(self, node, REGION_COST);
-    before = cairn_coldstart_set_cost(self);
+    self->alpha = cairn_coldstart_set_cost(self);
     replace_set(self);
-    if (!settle_set(self, before)) {
+    if (!settle_set(self, self->alpha)) {
         cairn_coldstart_leave_set(self, true);
     }
 }
