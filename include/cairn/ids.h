@@ -34,9 +34,10 @@ typedef struct cairn_ids {
  * slot       [n_slots] caller's, kept by self, is cleared
  * n_slots    >= CAIRN_IDS_SLOTS(capacity)
  *
- * CAIRN_OK        ready
- * CAIRN_ERR_ARG   NULL, or capacity out of range
- * CAIRN_ERR_SIZE  slot too short
+ * CAIRN_OK         ready
+ * CAIRN_ERR_ARG    NULL, or capacity out of range
+ * CAIRN_ERR_SIZE   slot too short
+ * CAIRN_ERR_ALIGN  an array is misaligned
  *
  * Work: n_slots writes. Memory: 4 capacity + 4 n_slots bytes.
  */

@@ -33,6 +33,9 @@ cairn_status cairn_ids_init(cairn_ids_t *self, uint32_t *id, size_t capacity, ui
     if (n_slots < CAIRN_IDS_SLOTS(capacity)) {
         return CAIRN_ERR_SIZE;
     }
+    if (!cairn_aligned(id, sizeof *id) || !cairn_aligned(slot, sizeof *slot)) {
+        return CAIRN_ERR_ALIGN;
+    }
     self->id = id;
     self->slot = slot;
     self->capacity = (uint32_t)capacity;

@@ -175,6 +175,12 @@ TEST(test_ids_init_should_refuse_and_change_nothing_when_an_argument_is_bad)
     check_refused(&table, id_memory, 10u, slot_memory, 20u, CAIRN_ERR_SIZE);
     check_refused(&table, id_memory, 10u, slot_memory, 0u, CAIRN_ERR_SIZE);
     check_refused(&table, id_memory, 0x1000000u, slot_memory, 201u, CAIRN_ERR_SIZE);
+    for (size_t offset = 1; offset < sizeof(uint32_t); ++offset) {
+        void *id = (unsigned char *)id_memory + offset;
+        void *slot = (unsigned char *)slot_memory + offset;
+        check_refused(&table, id, 10u, slot_memory, 21u, CAIRN_ERR_ALIGN);
+        check_refused(&table, id_memory, 10u, slot, 21u, CAIRN_ERR_ALIGN);
+    }
 }
 
 TEST(test_ids_add_should_refuse_when_a_pointer_is_null)
