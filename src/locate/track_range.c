@@ -57,7 +57,7 @@ static void learn(cairn_track_t *self, cairn_real t2)
 
     if (kappa < TRACK_KAPPA_MAX) {
         self->kappa = cairn_max(kappa, 1);
-        if (kappa < TRACK_KAPPA_MAX / 2) {
+        if (kappa < (cairn_real)TRACK_KAPPA_MAX / 2) {
             self->flags &= (1u << TRACK_FLAG_BITS) - 1u;
         }
     } else {
