@@ -183,11 +183,11 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, ca
         break;
     case CAIRN_ERR_GEOMETRY:
         csv_error_at(known, 0,
-                     files->dim == 2 ? "the anchors lie on one line, which leaves two mirror images"
-                                     : "the anchors lie in one plane, which leaves two mirror images",
+                     files->dim == 2 ? "the anchors lie on one line or at one point, which leaves mirror images"
+                                     : "the anchors lie in one plane, which leaves mirror images",
                      NULL,
-                     files->dim == 2 ? "add an anchor beside it, or give --start or --side"
-                                     : "add an anchor outside it, or give --start or --side, or pass --dim 2");
+                     files->dim == 2 ? "add an anchor elsewhere, or give --start or --side"
+                                     : "add an anchor elsewhere, or give --start or --side, or pass --dim 2");
         break;
     case CAIRN_ERR_RANGE: /* of places: ranges were checked when they were read */
     case CAIRN_ERR_RESOLUTION:

@@ -35,7 +35,7 @@ static const char *find_fault(const range_row_t *row, bool finite, const range_r
         return "a node has a range to itself";
     }
     if (!(row->range_m >= range_min_m)) {
-        return "the range is zero or negative";
+        return row->range_m > 0 ? "the range is below a nanometre" : "the range is zero or negative";
     }
     if (!(row->range_m <= rules->range_max_m)) {
         return "the range is above --range-max (are these metres?)";
