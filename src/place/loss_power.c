@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The loss |d|^p, 1 <= p <= 2. Below the floor of the residual, where its slope would not end, it is a parabola. */
+ * The loss |d|^p, 1 <= p <= 2. Below the floor of the residual its slope is that at the floor: it would not end. */
 #include "cairn/scalar.h"
 #include "place/recenter_internal.h"
 
@@ -9,7 +9,8 @@ static cairn_loss_value_t power(const cairn_loss_t *loss, cairn_real distance, c
     const cairn_real size = cairn_abs(distance - range);
     const cairn_real floored = cairn_max(size, residual_floor(distance, range));
     const cairn_real factor = cairn_power(floored, p - 2);
-    const cairn_loss_value_t value = {size * factor * size, 0.5f * p * factor};
+    const cairn_real cost = size < floored ? size * cairn_power(size, p - 1) : size * factor * size;
+    const cairn_loss_value_t value = {cost, 0.5f * p * factor};
 
     (void)scale;
     return value;

@@ -5,7 +5,7 @@
 #include "oracle/random.h"
 #include "support/test.h"
 
-enum { L = 16, D = 6, K = 2, N_MEMORY = 700, GUARD = 4 };
+enum { L = 16, D = 6, K = 2, N_MEMORY = 700, GUARD = 4, N_KEPT = 60 };
 
 static struct {
     cairn_real reals[N_MEMORY + 2 * GUARD];
@@ -14,6 +14,8 @@ static struct {
 } world, saved;
 static cairn_embed_cfg_t cfg;
 static cairn_rng_t rng;
+
+static cairn_real stream[N_KEPT * D]; /* a stream that is pushed again */
 
 static void set_cfg(cairn_embed_policy_t policy)
 {
@@ -159,19 +161,19 @@ TEST(test_fault_16_embed_should_give_the_same_bits_when_a_vector_comes_alone_or_
 TEST(test_fault_23_embed_should_go_on_equally_when_saved_and_loaded_at_any_step)
 {
     for (int policy = 1; policy < 3; ++policy) {
-        static cairn_real features[60 * D], expected[60 * K], place[K];
+        static cairn_real expected[60 * K], place[K];
         set_cfg((cairn_embed_policy_t)policy);
         CHECK_EQ(begin(), CAIRN_OK);
         for (int i = 0; i < 60; ++i) {
-            draw(features + i * D, (cairn_real)0.2);
-            CHECK(push(features + i * D, expected + i * K) >= 0);
+            draw(stream + i * D, (cairn_real)0.2);
+            CHECK(push(stream + i * D, expected + i * K) >= 0);
         }
         CHECK_EQ(begin(), CAIRN_OK);
         for (int i = 0; i < 60; ++i) {
             saved = world;
             memset(&world, 0x5A, sizeof world);
             world = saved;
-            cairn_status status = cairn_embed_push(&world.embed, features + i * D, place);
+            cairn_status status = cairn_embed_push(&world.embed, stream + i * D, place);
             while (status == CAIRN_MORE) { /* the start, a row at a time, saved as well */
                 saved = world;
                 memset(&world, 0xA5, sizeof world);
@@ -187,13 +189,13 @@ TEST(test_fault_23_embed_should_go_on_equally_when_saved_and_loaded_at_any_step)
 
 TEST(test_fault_25_embed_should_not_mix_streams_when_two_are_interleaved)
 {
-    static cairn_real features[50 * D], expected[50 * K];
+    static cairn_real expected[50 * K];
     cairn_real place[K];
     set_cfg(CAIRN_EMBED_RANDOM);
     CHECK_EQ(begin(), CAIRN_OK);
     for (int i = 0; i < 50; ++i) {
-        draw(features + i * D, (cairn_real)0.2);
-        CHECK(push(features + i * D, expected + i * K) >= 0);
+        draw(stream + i * D, (cairn_real)0.2);
+        CHECK(push(stream + i * D, expected + i * K) >= 0);
     }
     cairn_embed_memory_t memory = {saved.reals, cairn_embed_reals(&cfg), NULL, 0};
     CHECK_EQ(begin(), CAIRN_OK);
@@ -201,7 +203,7 @@ TEST(test_fault_25_embed_should_not_mix_streams_when_two_are_interleaved)
     for (int i = 0; i < 50; ++i) {
         cairn_real other[D];
         draw(other, 3);
-        cairn_status status = push(features + i * D, place);
+        cairn_status status = push(stream + i * D, place);
         CHECK(status >= 0);
         if (status == CAIRN_OK) {
             CHECK_MEM(place, expected + i * K, sizeof place);
@@ -447,15 +449,15 @@ TEST(test_embed_should_ignore_wrong_distances_when_robust)
 /* Relative error of the distances of 60 vectors to each other, after the best factor. */
 static double noisy_error(void)
 {
-    enum { N = 60 };
-    static cairn_real features[N * D], places[N * K];
+    enum { N = N_KEPT };
+    static cairn_real places[N * K];
     double dd = 0, df = 0, ff = 0;
     for (int i = 0; i < N; ++i) {
-        draw(features + i * D, (cairn_real)0.5);
-        CHECK_EQ(push(features + i * D, places + i * K), CAIRN_OK);
+        draw(stream + i * D, (cairn_real)0.5);
+        CHECK_EQ(push(stream + i * D, places + i * K), CAIRN_OK);
         for (int j = 0; j < i; ++j) {
             const double f = plain_distance(places + i * K, places + j * K, K);
-            const double d = plain_distance(features + i * D, features + j * D, D);
+            const double d = plain_distance(stream + i * D, stream + j * D, D);
             dd += d * d;
             df += d * f;
             ff += f * f;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tests of what a cold start says of itself: deviations beside the exact covariance, parts that hang on too few nodes. */
+ * Tests of what a cold start says of itself: deviations beside the exact covariance, parts that hang on too few nodes.
+ * Exact covariances are large: needs ram: 32768 */
 #include "oracle/cold.h"
 
 enum { SENSORS = 8, UNKNOWNS = 2 * SENSORS, PROBES = 4, SEEDS = 10 };

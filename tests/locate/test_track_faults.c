@@ -235,7 +235,8 @@ TEST(test_fault_8_deviation_should_grow_when_anchors_vanish_and_shrink_when_they
 /* Two anchors are left; the sensor goes to their line, waits there and leaves on either side: the ranges do not tell. */
 static void cross(cairn_real across_m, cairn_real *error_m, cairn_real *std_m)
 {
-    const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    static cairn_track_cfg_t cfg; /* the tag keeps it */
+    cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
     drive_init(&drive, 2u, 5u);
     tag_init(&tag, &cfg, &drive, false);
     for (uint32_t k = 0; k < 60u; ++k) {
