@@ -176,6 +176,7 @@ class Board:
         return sum(map(int, sections))
 
     def check_closures(self):
+        goals = {words[2]: int(words[3]) for words in read_words("limits.txt") if words[0] == "goal" and words[1] == self.name}
         for words in read_words("limits.txt"):
             if words[0] == "closure" and words[1] in ("*", self.name):
                 size, n_roots = self.closure(words[4:])
@@ -183,6 +184,8 @@ class Board:
                     self.lines.append(f"{words[2]}: not there yet")
                     continue
                 text = f"{words[2]} and all it needs: {size} bytes of code and constants, limit {words[3]}"
+                goal = goals.get(words[2], size)
+                text += f", FALLS SHORT of its goal {goal} by {size - goal}" if size > goal else ""
                 self.lines.append(text)
                 self.check(size <= int(words[3]), text)
 
