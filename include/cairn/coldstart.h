@@ -27,11 +27,11 @@ typedef struct cairn_coldstart_cfg {
 /** Defaults as stated at each field. */
 extern const cairn_coldstart_cfg_t cairn_coldstart_cfg_default;
 
-/** Words of work memory, a constant expression: 14 a node in 2-D, 21 in 3-D, 2 and 3 more when any sensor has a start
+/** Words of work memory, a constant expression: 14 a node in 2-D, 21 in 3-D, 4 and 6 more when any sensor has a start
  * (starts: 1, else 0), and 768. */
 #define CAIRN_COLDSTART_WORDS(nodes, dim, starts)                                                                      \
     ((size_t)(nodes) * (3u + ((dim) == 1 ? 6u : 4u * (size_t)(dim) + CAIRN_COLDSTART_BLOCK(dim)) +                     \
-                        ((starts) ? (size_t)(dim) : 0u)) +                                                             \
+                        ((starts) ? 2u * (size_t)(dim) : 0u)) +                                                        \
      768u)
 #define CAIRN_COLDSTART_BLOCK(dim) ((size_t)(dim) * ((size_t)(dim) + 1u) / 2u)
 
@@ -42,7 +42,7 @@ typedef enum cairn_coldstart_stage {
     CAIRN_COLDSTART_CLEAN = 2,   /* nodes far from most of their neighbours go to the others */
     CAIRN_COLDSTART_IRON = 3,    /* take out the jitter of the first places */
     CAIRN_COLDSTART_GLOBAL = 4,  /* bend the map as a whole */
-    CAIRN_COLDSTART_STARTS = 5,  /* measure what the starts are worth */
+    CAIRN_COLDSTART_STARTS = 5,  /* what the starts are worth; what is better on the map begun from them, or by them */
     CAIRN_COLDSTART_REPAIR = 6,  /* undo folds */
     CAIRN_COLDSTART_SETTLE = 7,  /* smooth after a repair */
     CAIRN_COLDSTART_FINAL = 8,   /* to the minimum */
@@ -96,8 +96,12 @@ typedef struct cairn_coldstart {
     bool has_starts;
     bool converged;
     bool coarse_ready;
-    bool plain; /* squared loss, and no range has a deviation of its own */
-    bool pulls; /* the radio range is known well enough to pull measured pairs into it */
+    bool plain;       /* squared loss, and no range has a deviation of its own */
+    bool far_starts;  /* the starts decide what the ranges leave open, no more */
+    bool two_maps;    /* one is made without the starts, one from them, and the better parts of both are taken */
+    bool first_kept;  /* the first of them is complete */
+    bool starts_done; /* what the starts can tell is in the map */
+    bool pulls;       /* the radio range is known well enough to pull measured pairs into it */
     cairn_real radio_range_m;
     cairn_real stretch; /* of the distances between places that err on their own: ranges are taken so much longer */
     cairn_real unit_variance; /* mean variance of a range as long as the radio range */
@@ -121,6 +125,8 @@ typedef struct cairn_coldstart {
     cairn_real low_m[CAIRN_LOCATE_DIM_MAX]; /* corner of the grid */
     cairn_real high_m[CAIRN_LOCATE_DIM_MAX];
     cairn_real cell_m;
+    cairn_real shift_from_m[CAIRN_LOCATE_DIM_MAX]; /* where an anchor would fit, and from there to the anchor */
+    cairn_real shift_m[CAIRN_LOCATE_DIM_MAX];
     uint32_t n_cells[CAIRN_LOCATE_DIM_MAX];
     cairn_real coarse_low_m[CAIRN_LOCATE_DIM_MAX]; /* corner of the coarse level */
     cairn_real coarse_cell_m;

@@ -103,6 +103,7 @@ static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
         break;
     case CAIRN_COLDSTART_SETTLE:
     case CAIRN_COLDSTART_FINAL: cairn_coldstart_solve_begin(self); break;
+    case CAIRN_COLDSTART_STARTS: cairn_coldstart_starts_begin(self); break;
     case CAIRN_COLDSTART_REPAIR:
         cairn_coldstart_grid_begin(self);
         self->n_accepted = 0;
@@ -248,21 +249,39 @@ cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart
                                                       : begin_gauge(self, cfg, network, work);
 }
 
+/* Phases of the first places. */
+enum { PLACES_FIND, PLACES_HIDE };
+
+static void judge_starts(cairn_coldstart_t *self, int32_t *operations)
+{
+    cairn_locate_judge(&self->locate, operations);
+    if (self->locate.stage != CAIRN_LOCATE_JUDGE) {
+        cairn_coldstart_choose_starts(self);
+        self->phase = cairn_coldstart_begins_at_starts(self) ? PLACES_FIND : PLACES_HIDE;
+    }
+}
+
 static bool places(cairn_coldstart_t *self, int32_t *operations)
 {
-    if (self->locate.stage == CAIRN_LOCATE_JUDGE) {
-        cairn_locate_judge(&self->locate, operations);
-        if (self->locate.stage != CAIRN_LOCATE_JUDGE && !cairn_coldstart_begin_at_starts(self)) {
+    if (self->phase == PLACES_HIDE) {
+        if (cairn_coldstart_pass(self, operations, 1, cairn_coldstart_hide_run)) {
+            self->phase = PLACES_FIND;
             self->locate.starts_used = false;
             cairn_locate_enter(&self->locate, CAIRN_LOCATE_PATHS);
         }
-    } else if (self->locate.stage == CAIRN_LOCATE_PATHS) {
+        return false;
+    }
+    if (self->locate.stage == CAIRN_LOCATE_JUDGE) {
+        judge_starts(self, operations);
+        return false;
+    }
+    if (self->locate.stage == CAIRN_LOCATE_PATHS) {
         cairn_locate_paths(&self->locate, operations);
     }
     if (self->locate.stage <= CAIRN_LOCATE_PATHS) {
         return false;
     }
-    if (cairn_coldstart_begin_at_starts(self)) {
+    if (cairn_coldstart_begins_at_starts(self)) {
         cairn_coldstart_set_prior(self, self->locate.start_std_m);
     }
     cairn_coldstart_free_landmarks(self);
@@ -275,6 +294,18 @@ static bool repairs_pay(const cairn_coldstart_t *self, uint32_t n_repairs)
     return self->cfg->repair_rounds > 0 && REPAIRS_FEW * (uint64_t)n_repairs > self->network->n_nodes;
 }
 
+/* The last stage, unless near starts have not had their say. */
+static cairn_coldstart_stage before_final(const cairn_coldstart_t *self)
+{
+    return self->two_maps && !self->starts_done ? CAIRN_COLDSTART_STARTS : CAIRN_COLDSTART_FINAL;
+}
+
+/* The deviations, unless far starts have not had their say. */
+static cairn_coldstart_stage before_probes(const cairn_coldstart_t *self)
+{
+    return self->far_starts && !self->starts_done && !self->two_maps ? CAIRN_COLDSTART_STARTS : CAIRN_COLDSTART_PROBES;
+}
+
 /* After a round of repair: smooth what it changed. */
 static cairn_coldstart_stage after_repair(cairn_coldstart_t *self)
 {
@@ -282,9 +313,21 @@ static cairn_coldstart_stage after_repair(cairn_coldstart_t *self)
 
     ++self->round;
     if (self->n_finals > 0) {
-        return changed ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_PROBES;
+        return changed ? CAIRN_COLDSTART_FINAL : before_probes(self);
     }
-    return changed ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL;
+    return changed ? CAIRN_COLDSTART_SETTLE : before_final(self);
+}
+
+/* After what the starts told: a second map is made from them, or what they changed is smoothed. */
+static cairn_coldstart_stage after_starts(const cairn_coldstart_t *self)
+{
+    if (!self->starts_done) {
+        return self->far_starts ? CAIRN_COLDSTART_GLOBAL : CAIRN_COLDSTART_IRON;
+    }
+    if (!self->two_maps) {
+        return CAIRN_COLDSTART_PROBES;
+    }
+    return self->n_accepted > 0 ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL;
 }
 
 /* The stage after a finished one. */
@@ -294,17 +337,13 @@ static cairn_coldstart_stage next_stage(cairn_coldstart_t *self)
 
     switch (self->stage) {
     case CAIRN_COLDSTART_GLOBAL:
-        if (self->has_starts && !(self->prior_weight > 0)) {
-            return CAIRN_COLDSTART_STARTS;
-        }
-        return rounds_left ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
-    case CAIRN_COLDSTART_STARTS:
-    case CAIRN_COLDSTART_SETTLE: return rounds_left ? CAIRN_COLDSTART_REPAIR : CAIRN_COLDSTART_FINAL;
+    case CAIRN_COLDSTART_SETTLE: return rounds_left ? CAIRN_COLDSTART_REPAIR : before_final(self);
+    case CAIRN_COLDSTART_STARTS: return after_starts(self);
     case CAIRN_COLDSTART_REPAIR: return after_repair(self);
     case CAIRN_COLDSTART_FINAL:
         ++self->n_finals;
         return self->n_finals == 1u && repairs_pay(self, self->n_repairs + 1u) ? CAIRN_COLDSTART_REPAIR
-                                                                               : CAIRN_COLDSTART_PROBES;
+                                                                               : before_probes(self);
     default: return (cairn_coldstart_stage)(self->stage + 1);
     }
 }
@@ -316,7 +355,7 @@ static bool run_stage(cairn_coldstart_t *self, int32_t *operations)
     case CAIRN_COLDSTART_GAUGE: return cairn_coldstart_gauge(self, operations);
     case CAIRN_COLDSTART_PLACES: return places(self, operations);
     case CAIRN_COLDSTART_CLEAN: return cairn_coldstart_clean(self, operations);
-    case CAIRN_COLDSTART_STARTS: return cairn_coldstart_measure_starts(self, operations);
+    case CAIRN_COLDSTART_STARTS: return cairn_coldstart_starts(self, operations);
     case CAIRN_COLDSTART_REPAIR: return cairn_coldstart_repair(self, operations);
     case CAIRN_COLDSTART_PROBES: return cairn_coldstart_probes(self, operations);
     case CAIRN_COLDSTART_STATES: return cairn_coldstart_states(self, operations);

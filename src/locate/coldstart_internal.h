@@ -2,7 +2,7 @@
  * Cold start, shared by its stages: layout of the work array, passes over nodes, weights of ranges and pairs.
  *
  * Work, in words, n nodes, d dimensions, S = d (d + 1) / 2: list of unmeasured pairs 7 n / 4, coarse level 5 n / 4,
- * starts d n (only when there are any, as in locate), then the vectors of the conjugate gradients r, p, z and step
+ * starts and the map made without them d n each (only when there are any; the starts as in locate), then the vectors of the conjugate gradients r, p, z and step
  * (d n each) and the inverse diagonal blocks (S n). The paths, the grid, the
  * repair and the deviations use the same words at other times. */
 #ifndef CAIRN_COLDSTART_INTERNAL_H
@@ -104,7 +104,7 @@ static inline cairn_word_t *coldstart_words(const cairn_coldstart_t *self, size_
     const size_t n_nodes = self->network->n_nodes;
     const size_t dim = coldstart_dim(self);
 
-    return self->work + (3u + (self->has_starts ? dim : 0u) + dim * k) * n_nodes;
+    return self->work + (3u + (self->has_starts ? 2u * dim : 0u) + dim * k) * n_nodes;
 }
 
 static inline cairn_real *cairn_coldstart_vector(const cairn_coldstart_t *self, size_t k)
@@ -119,13 +119,26 @@ static inline bool coldstart_is_free(const cairn_coldstart_t *self, uint32_t nod
     return !network_is_anchor(self->network, node) && network_is_known(self->network, node);
 }
 
-/* Whether a start pulls at its node. In the last stage starts worse than the radio range hold loose nodes only: what is
- * not normal about them (reflection at a wall) would bend the map as a whole, which is soft. */
+/* The map made without starts, while there are two. */
+static inline cairn_real *coldstart_other(const cairn_coldstart_t *self, uint32_t node)
+{
+    const size_t dim = coldstart_dim(self);
+
+    return &self->work[(3u + dim) * (size_t)self->network->n_nodes + dim * node].real;
+}
+
+/* Nodes that the ranges do not hold. */
+static inline bool coldstart_is_loose(const cairn_coldstart_t *self, uint32_t node)
+{
+    return network_degree(self->network, node) <= coldstart_dim(self);
+}
+
+/* Whether a start pulls at its node. In the last stage far starts hold loose nodes only: what is not normal about them
+ * (reflection at a wall) would bend the map as a whole, which is soft. */
 static inline bool coldstart_has_prior(const cairn_coldstart_t *self, uint32_t node)
 {
     return self->prior_weight > 0 && network_state(self->network, node) == CAIRN_NODE_STARTED &&
-           (self->stage < CAIRN_COLDSTART_FINAL || self->locate.start_std_m < self->radio_range_m ||
-            network_degree(self->network, node) <= coldstart_dim(self));
+           (self->stage < CAIRN_COLDSTART_FINAL || !self->far_starts || coldstart_is_loose(self, node));
 }
 
 /* Sums of many terms in float: with a compensation (Kahan 1965), so that 10^6 terms lose no digits. */
@@ -321,18 +334,43 @@ void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t 
 bool cairn_coldstart_mirror_flap(cairn_coldstart_t *self, cairn_real flatness_most, cairn_real *cost);
 void cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps);
 
-/* Normalised costs of all nodes; needs a grid. */
+/* Where a node may be, its present place first; returns how many. */
+#define COLDSTART_CANDIDATES_MAX 4
+size_t cairn_coldstart_candidates(const cairn_coldstart_t *self, uint32_t node,
+                                  cairn_real candidates_m[COLDSTART_CANDIDATES_MAX][CAIRN_LOCATE_DIM_MAX]);
+
+/* Smooth the changed set and keep it when it then costs less; else restore it. */
+bool cairn_coldstart_settle_set(cairn_coldstart_t *self, cairn_real cost_most);
+
+/* From the cursor on, the next anchor that does not fit; false: none is left, or the operations are spent. Then the shift
+ * that brings it home. */
+bool cairn_coldstart_next_misfit(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_shift_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+
+/* Normalised costs of a node, of all nodes; needs a grid. */
+cairn_real cairn_coldstart_normalised_cost(const cairn_coldstart_t *self, uint32_t node);
 void cairn_coldstart_costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+
+void cairn_coldstart_clear_marks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
 /* A round of repair: begin with a grid; returns true when it is done. */
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations);
 
 #define COLDSTART_START_RANGES 16.0f /* radio ranges: starts farther off are worth nothing */
 
-/* Starts: whether they are near enough to begin from; their deviation, given or measured on the present map. */
-bool cairn_coldstart_begin_at_starts(const cairn_coldstart_t *self);
+/* Starts: how they are used, once it is known how far they are off; whether the first map begins at them; then the stage,
+ * which is entered once for far starts, twice where there are two maps. */
+void cairn_coldstart_choose_starts(cairn_coldstart_t *self);
+bool cairn_coldstart_begins_at_starts(const cairn_coldstart_t *self);
 void cairn_coldstart_set_prior(cairn_coldstart_t *self, cairn_real std_m);
-bool cairn_coldstart_measure_starts(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_hide_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+void cairn_coldstart_starts_begin(cairn_coldstart_t *self);
+bool cairn_coldstart_starts(cairn_coldstart_t *self, int32_t *operations);
+
+/* Try regions elsewhere, from the cursor on: where the other map has them, or, while there is none, shifted upon their
+ * starts; then loose nodes at theirs. Marks cleared, with a grid. Returns true at the last node. */
+bool cairn_coldstart_try_regions(cairn_coldstart_t *self, int32_t *operations);
+void cairn_coldstart_loose_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
 /* A frame for networks without any known place; then, once there are first places, freed, or, when it is none, dropped:
  * nobody has a place again. */

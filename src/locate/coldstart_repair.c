@@ -17,11 +17,10 @@
 #define PART_RISE        6.0f /* of cost that smoothing may take back from a mirrored part */
 #define PART_WORK        200  /* looks at links that a node of it takes */
 #define STEPS_PLACE      4
-#define CANDIDATES_MAX   4
 
 static cairn_word_t *suspects(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
 
-static cairn_real normalised_cost(const cairn_coldstart_t *self, uint32_t node)
+cairn_real cairn_coldstart_normalised_cost(const cairn_coldstart_t *self, uint32_t node)
 {
     return 2 * cairn_coldstart_own_cost(self, node, 1) / (cairn_real)(network_degree(self->network, node) + 1u);
 }
@@ -29,11 +28,11 @@ static cairn_real normalised_cost(const cairn_coldstart_t *self, uint32_t node)
 void cairn_coldstart_costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
-        coldstart_costs(self)[i].real = coldstart_is_free(self, i) ? normalised_cost(self, i) : 0;
+        coldstart_costs(self)[i].real = coldstart_is_free(self, i) ? cairn_coldstart_normalised_cost(self, i) : 0;
     }
 }
 
-static void clear_marks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+void cairn_coldstart_clear_marks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
         coldstart_marks(self)[i].index = 0;
@@ -102,88 +101,11 @@ static uint32_t count_placed(const cairn_coldstart_t *self, uint32_t node)
     return n_placed;
 }
 
-/* The two placed neighbours that are farthest apart, as numbers of links; false when there are fewer than two. */
-static bool find_widest(const cairn_coldstart_t *self, uint32_t node, uint32_t *a, uint32_t *b)
-{
-    const cairn_network_t *network = self->network;
-    const uint32_t degree = network_degree(network, node);
-    cairn_real widest_m = -1;
-
-    for (uint32_t i = 0; i < degree; ++i) {
-        const uint32_t first = cairn_link_node(network_link(network, node, i));
-        for (uint32_t j = 0; j < i && coldstart_marks(self)[first].index != COLDSTART_OUT; ++j) {
-            const uint32_t second = cairn_link_node(network_link(network, node, j));
-            const cairn_real distance_m =
-                cairn_distance(network_place(network, first), network_place(network, second), coldstart_dim(self));
-            if (coldstart_marks(self)[second].index != COLDSTART_OUT && distance_m > widest_m) {
-                widest_m = distance_m;
-                *a = i;
-                *b = j;
-            }
-        }
-    }
-    return widest_m > 0;
-}
-
-/* Intersections of the circles about two neighbours (in 3-D: the two points of their circle in the plane of the old
- * place). Circles that do not meet: the point between them. */
-static void intersect(const cairn_coldstart_t *self, uint32_t node, uint32_t link_a, uint32_t link_b,
-                      cairn_real *first_m, cairn_real *second_m)
-{
-    const size_t dim = coldstart_dim(self);
-    const cairn_link_t *a = network_link(self->network, node, link_a);
-    const cairn_link_t *b = network_link(self->network, node, link_b);
-    const cairn_real *a_m = network_place(self->network, cairn_link_node(a));
-    const cairn_real *b_m = network_place(self->network, cairn_link_node(b));
-    const cairn_real *old_m = network_place(self->network, node);
-    const cairn_real base_m = cairn_distance(a_m, b_m, dim);
-    const cairn_real foot_m = (base_m + (a->range_m - b->range_m) * (a->range_m + b->range_m) / base_m) / 2;
-    const cairn_real height_m = cairn_sqrt(cairn_max(a->range_m * a->range_m - foot_m * foot_m, 0));
-    cairn_real across[CAIRN_LOCATE_DIM_MAX] = {0};
-    cairn_real along = 0;
-    cairn_real length_m;
-
-    for (size_t k = 0; k < dim; ++k) {
-        along += (old_m[k] - a_m[k]) * (b_m[k] - a_m[k]) / base_m;
-    }
-    for (size_t k = 0; k < dim; ++k) {
-        across[k] = old_m[k] - a_m[k] - along * (b_m[k] - a_m[k]) / base_m;
-    }
-    length_m = cairn_sqrt(cairn_dot(across, across, dim));
-    for (size_t k = 0; k < dim; ++k) {
-        const cairn_real shift_m = length_m > 0 ? height_m * across[k] / length_m : 0;
-        const cairn_real middle_m = a_m[k] + foot_m * (b_m[k] - a_m[k]) / base_m;
-        first_m[k] = middle_m + shift_m;
-        second_m[k] = middle_m - shift_m;
-    }
-}
-
-/* Where a node that is out may be: its old place, its mirror image, the circles' intersections. Returns how many. */
-static CAIRN_NOINLINE size_t find_candidates(const cairn_coldstart_t *self, uint32_t node,
-                                             cairn_real candidates_m[CANDIDATES_MAX][CAIRN_LOCATE_DIM_MAX])
-{
-    const size_t dim = coldstart_dim(self);
-    size_t n_candidates = 1;
-    coldstart_line_t line;
-    uint32_t a = 0;
-    uint32_t b = 0;
-
-    memcpy(candidates_m[0], network_place(self->network, node), dim * sizeof(cairn_real));
-    if (cairn_coldstart_line_of_neighbours(self, node, &line)) {
-        cairn_coldstart_mirror(&line, dim, candidates_m[0], candidates_m[n_candidates++]);
-    }
-    if (find_widest(self, node, &a, &b)) {
-        intersect(self, node, a, b, candidates_m[n_candidates], candidates_m[n_candidates + 1u]);
-        n_candidates += 2;
-    }
-    return n_candidates;
-}
-
 /* Put a node that is out at the best of its candidates. */
 static CAIRN_NOINLINE void place_member(cairn_coldstart_t *self, uint32_t node)
 {
-    cairn_real candidates_m[CANDIDATES_MAX][CAIRN_LOCATE_DIM_MAX];
-    const size_t n_candidates = find_candidates(self, node, candidates_m);
+    cairn_real candidates_m[COLDSTART_CANDIDATES_MAX][CAIRN_LOCATE_DIM_MAX];
+    const size_t n_candidates = cairn_coldstart_candidates(self, node, candidates_m);
     size_t best = 0;
     cairn_real least = 0;
 
@@ -226,11 +148,10 @@ static void replace_set(cairn_coldstart_t *self)
     }
 }
 
-/* Smooth the changed set and keep it when it is cheaper by enough; else restore it. */
-static bool settle_set(cairn_coldstart_t *self, cairn_real cost_before)
+bool cairn_coldstart_settle_set(cairn_coldstart_t *self, cairn_real cost_most)
 {
     cairn_coldstart_sweep_set(self, SWEEPS);
-    if (cairn_coldstart_set_cost(self) < cost_before - GAIN_LEAST) {
+    if (cairn_coldstart_set_cost(self) < cost_most) {
         cairn_coldstart_leave_set(self, false);
         ++self->n_accepted;
         ++self->n_repairs;
@@ -258,7 +179,8 @@ static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
     cairn_coldstart_take_set(self, node, cost);
     self->alpha = cairn_coldstart_set_cost(self); /* not on the stack: this is its deepest place */
     replace_set(self);
-    if (settle_set(self, self->alpha) || (mirror_members(self) && settle_set(self, self->alpha))) {
+    if (cairn_coldstart_settle_set(self, self->alpha - GAIN_LEAST) ||
+        (mirror_members(self) && cairn_coldstart_settle_set(self, self->alpha - GAIN_LEAST))) {
         return true;
     }
     cairn_coldstart_leave_set(self, true);
@@ -271,7 +193,7 @@ static CAIRN_NOINLINE void try_region(cairn_coldstart_t *self, uint32_t node)
     cairn_coldstart_take_region(self, node, REGION_COST);
     self->alpha = cairn_coldstart_set_cost(self);
     replace_set(self);
-    if (!settle_set(self, self->alpha)) {
+    if (!cairn_coldstart_settle_set(self, self->alpha - GAIN_LEAST)) {
         cairn_coldstart_leave_set(self, true);
     }
 }
@@ -280,7 +202,7 @@ static void repair_suspect(cairn_coldstart_t *self)
 {
     const uint32_t node = pop_suspect(self);
 
-    if (!(normalised_cost(self, node) > COLDSTART_MISFIT)) {
+    if (!(cairn_coldstart_normalised_cost(self, node) > COLDSTART_MISFIT)) {
         return;
     }
     if (!try_set(self, node, CAIRN_REAL_MAX) && !try_set(self, node, BAD_COST)) {
@@ -304,7 +226,8 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
             continue;
         }
         cairn_coldstart_take_set(self, i, 0);
-        if (!cairn_coldstart_mirror_flap(self, COLLINEAR_RATIO, &before) || !settle_set(self, before)) {
+        if (!cairn_coldstart_mirror_flap(self, COLLINEAR_RATIO, &before) ||
+            !cairn_coldstart_settle_set(self, before - GAIN_LEAST)) {
             cairn_coldstart_leave_set(self, true);
         }
     }
@@ -321,7 +244,8 @@ static CAIRN_NOINLINE bool mirror_parts(cairn_coldstart_t *self, int32_t *operat
         }
         *operations -= (int32_t)self->n_members * PART_WORK;
         if (!cairn_coldstart_mirror_flap(self, COLLINEAR_RATIO, &before) ||
-            cairn_coldstart_set_cost(self) > before + PART_RISE || !settle_set(self, before)) {
+            cairn_coldstart_set_cost(self) > before + PART_RISE ||
+            !cairn_coldstart_settle_set(self, before - GAIN_LEAST)) {
             cairn_coldstart_leave_set(self, true);
         }
     }
@@ -345,7 +269,10 @@ enum {
     REPAIR_SUSPECTS,
     REPAIR_FLAPS,
     REPAIR_JOINTS,
-    REPAIR_PARTS
+    REPAIR_PARTS,
+    REPAIR_MISFIT,
+    REPAIR_SHIFT,
+    REPAIR_REGRID
 };
 
 /* What looks for folds that fit: in the first round before the last stage and in the one after it. Returns true when the
@@ -358,28 +285,75 @@ static bool repair_hinges(cairn_coldstart_t *self, int32_t *operations, int32_t 
     return self->phase == REPAIR_JOINTS ? cairn_coldstart_joints(self, operations) : mirror_parts(self, operations);
 }
 
+static void begin_phase(cairn_coldstart_t *self, uint32_t phase)
+{
+    self->phase = phase;
+    if (phase == REPAIR_JOINTS) {
+        cairn_coldstart_joints_begin(self);
+    } else if (phase == REPAIR_MISFIT) {
+        self->cursor = 0;
+    }
+}
+
+/* Anchors that do not fit, one after another: the grid is made anew after each shift. Returns true at the last node. */
+static bool repair_anchors(cairn_coldstart_t *self, int32_t *operations)
+{
+    if (self->phase == REPAIR_MISFIT) {
+        if (cairn_coldstart_next_misfit(self, operations)) {
+            self->row = self->cursor;
+            self->cursor = 0;
+            self->phase = REPAIR_SHIFT;
+            return false;
+        }
+        return self->cursor == self->network->n_nodes;
+    }
+    if (self->phase == REPAIR_SHIFT) {
+        if (cairn_coldstart_pass(self, operations, 1, cairn_coldstart_shift_run)) {
+            self->n_accepted += self->network->n_nodes; /* it touches many */
+            ++self->n_repairs;
+            self->phase = REPAIR_REGRID;
+            cairn_coldstart_grid_begin(self);
+        }
+    } else if (cairn_coldstart_grid_fill(self, operations)) {
+        self->cursor = self->row;
+        self->phase = REPAIR_MISFIT;
+    }
+    return false;
+}
+
+/* In one dimension joints would lie over the grid. */
+static uint32_t last_phase(const cairn_coldstart_t *self)
+{
+    if (self->n_finals > 0) {
+        return coldstart_dim(self) == 1 ? REPAIR_FLAPS : REPAIR_PARTS;
+    }
+    if (self->round > 0) {
+        return REPAIR_SUSPECTS;
+    }
+    return coldstart_dim(self) == 1 ? REPAIR_FLAPS : REPAIR_MISFIT;
+}
+
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
 {
     const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
-    const bool hinges = self->round == 0 || self->n_finals > 0;
-    const uint32_t last = !hinges                    ? (uint32_t)REPAIR_SUSPECTS
-                          : coldstart_dim(self) == 1 ? (uint32_t)REPAIR_FLAPS /* on a line joints lie over the grid */
-                                                     : (uint32_t)REPAIR_PARTS;
     bool complete = false;
 
+    if (self->phase >= REPAIR_MISFIT) {
+        return repair_anchors(self, operations);
+    }
     switch (self->phase) {
     case REPAIR_GRID:
         complete = cairn_coldstart_grid_fill(self, operations);
         self->n_suspects = 0;
         break;
-    case REPAIR_CLEAR: complete = cairn_coldstart_pass(self, operations, 1, clear_marks_run); break;
+    case REPAIR_CLEAR: complete = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_clear_marks_run); break;
     case REPAIR_COSTS: complete = cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run); break;
     case REPAIR_COLLECT: complete = cairn_coldstart_pass(self, operations, 1, collect_run); break;
     case REPAIR_SUSPECTS: complete = repair_suspects(self, operations, degree); break;
     default: complete = repair_hinges(self, operations, degree); break;
     }
-    if (complete && ++self->phase == REPAIR_JOINTS) {
-        cairn_coldstart_joints_begin(self);
+    if (complete) {
+        begin_phase(self, self->phase + 1u);
     }
-    return self->phase > last;
+    return self->phase > last_phase(self);
 }

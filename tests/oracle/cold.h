@@ -102,4 +102,25 @@ static inline uint32_t cold_hash(cairn_status status)
     return hash_float(hash, (float)cairn_coldstart_get_cost(&cold_job));
 }
 
+/* Anchors 0 to 4; nodes 5 to 9 in a clump at (20, 5) that hears one another and anchors 1 and 3, which it can be mirrored
+ * at, and, when it is joined to it, anchor 4. */
+static inline void cold_build_clump(bool joined)
+{
+    static const cairn_real places[10][2] = {{0, 0},  {10, 0}, {0, 10}, {10, 10}, {2, 5},
+                                             {20, 2}, {20, 8}, {23, 5}, {18, 5},  {19, 3}};
+    draw(10u, 5u, 2u, 15, (cairn_real)0.05, 1u);
+    memcpy(world.truth, places, sizeof places);
+    world.truth[8] = joined ? 13 : 2;
+    world_begin();
+    world_add_anchors();
+    for (uint32_t b = 5u; b < 10u; ++b) {
+        for (uint32_t a = 0; a < b; ++a) {
+            const cairn_real range_m = cairn_distance(world_truth(a), world_truth(b), 2u);
+            if (range_m < world.radius) {
+                CHECK_EQ(cairn_network_add_range(&world_net, a, b, range_m, 0), CAIRN_OK);
+            }
+        }
+    }
+}
+
 #endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ * Tests of the cold start: regions that lie elsewhere are brought back: by their mirror image, an anchor, another map,
+ * their starts. Each begins with a finished map and moves a part of it away by hand. */
+#include "locate/coldstart_internal.h"
+#include "oracle/cold.h"
+
+#define CLUMP 5u /* its first node; nodes 5 to 9 */
+
+static cairn_real *place_of(uint32_t node) { return world_place + 2u * node; }
+
+/* The true places in the map's own coordinates; the job as at the beginning of a stage. */
+static void put_back_to(cairn_coldstart_stage stage)
+{
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        for (uint32_t k = 0; k < 2u; ++k) {
+            place_of(i)[k] = world_truth(i)[k] - world_net.origin_m[k];
+        }
+    }
+    cold_job.stage = stage;
+    cold_job.phase = 0;
+    cold_job.cursor = 0;
+    cold_job.round = 0;
+    cold_job.n_finals = 0;
+    cold_job.n_accepted = 0;
+}
+
+static void begin_grid(void)
+{
+    int32_t operations = INT32_MAX;
+    cairn_coldstart_grid_begin(&cold_job);
+    while (!cairn_coldstart_grid_fill(&cold_job, &operations)) {
+    }
+    cairn_coldstart_clear_marks_run(&cold_job, 0, world.n_nodes);
+    cold_job.cursor = 0;
+}
+
+static void check_clump(void)
+{
+    for (uint32_t i = CLUMP; i < world.n_nodes; ++i) {
+        test_context("node", i);
+        CHECK(world_error(i) < 1);
+    }
+}
+
+/* Mirrored at x = 10, where two anchors stand, the clump fits its ranges as well, but lies among anchors that do not hear
+ * it. */
+static void mirror_clump(void)
+{
+    for (uint32_t i = CLUMP; i < world.n_nodes; ++i) {
+        place_of(i)[0] = 20 - world_truth(i)[0] - world_net.origin_m[0];
+    }
+    CHECK(world_error(CLUMP) > 10);
+}
+
+TEST(test_repair_should_mirror_a_part_back_when_it_lies_among_nodes_that_do_not_hear_it)
+{
+    int32_t operations = INT32_MAX;
+    cold_build_clump(false);
+    REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
+    put_back_to(CAIRN_COLDSTART_REPAIR);
+    mirror_clump();
+    cairn_coldstart_grid_begin(&cold_job);
+    while (!cairn_coldstart_repair(&cold_job, &operations)) {
+    }
+    CHECK(cold_job.n_accepted > 0);
+    check_clump();
+}
+
+static void begin_with_starts(void)
+{
+    cold_build_clump(false);
+    cold_add_starts(0);
+    REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
+    put_back_to(CAIRN_COLDSTART_STARTS);
+    for (uint32_t i = CLUMP; i < world.n_nodes; ++i) {
+        world_flags[i] = CAIRN_NODE_STARTED;
+    }
+    cairn_coldstart_set_prior(&cold_job, 1);
+}
+
+TEST(test_regions_should_be_taken_from_the_other_map_when_they_are_cheaper_there)
+{
+    int32_t operations = INT32_MAX;
+    begin_with_starts();
+    cold_job.two_maps = true;
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        memcpy(coldstart_other(&cold_job, i), place_of(i), 2u * sizeof *world_place);
+    }
+    mirror_clump();
+    begin_grid();
+    CHECK(cairn_coldstart_try_regions(&cold_job, &operations));
+    CHECK(cold_job.n_accepted > 0);
+    check_clump();
+}
+
+TEST(test_regions_should_stay_when_the_other_map_is_dearer)
+{
+    int32_t operations = INT32_MAX;
+    begin_with_starts();
+    cold_job.two_maps = true;
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        memcpy(coldstart_other(&cold_job, i), place_of(i), 2u * sizeof *world_place);
+        coldstart_other(&cold_job, i)[1] += i >= CLUMP ? 20 : 0;
+    }
+    begin_grid();
+    CHECK(cairn_coldstart_try_regions(&cold_job, &operations));
+    CHECK_EQ(cold_job.n_accepted, 0);
+    check_clump();
+}
+
+TEST(test_regions_should_be_shifted_to_their_starts_when_they_are_surely_off)
+{
+    int32_t operations = INT32_MAX;
+    begin_with_starts();
+    cold_job.two_maps = false;
+    for (uint32_t i = CLUMP; i < world.n_nodes; ++i) {
+        place_of(i)[0] += 30;
+    }
+    begin_grid();
+    CHECK(cairn_coldstart_try_regions(&cold_job, &operations));
+    CHECK_EQ(cold_job.n_accepted, 1u);
+    check_clump();
+}
+
+/* The surroundings of anchor 0 fit it `away` radio ranges beside where it is. */
+static bool finds_misfit(cairn_real away)
+{
+    int32_t operations = INT32_MAX;
+    draw(40u, 8u, 2u, (cairn_real)3.25, 0, 1u);
+    world_build();
+    CHECK(cold_locate(&cold_cfg, 1000000u) >= 0);
+    put_back_to(CAIRN_COLDSTART_REPAIR);
+    place_of(0)[0] -= away * world.radius;
+    begin_grid();
+    return cairn_coldstart_next_misfit(&cold_job, &operations);
+}
+
+TEST(test_shift_should_bring_the_map_to_an_anchor_when_that_would_fit_beside_its_place)
+{
+    const cairn_real away = (cairn_real)0.75;
+    REQUIRE(finds_misfit(away));
+    CHECK_EQ(cold_job.cursor, 1u); /* it is anchor 0 */
+    CHECK_NEAR(cold_job.shift_m[0], -away * world.radius, 0.01);
+    CHECK_NEAR(cold_job.shift_m[1], 0, 0.01);
+    cairn_coldstart_shift_run(&cold_job, 0, world.n_nodes);
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        const double share = i < world.n_anchors ? (i == 0 ? 1 : 0)
+                                                 : 1 - (double)cairn_distance(world_truth(i), world_truth(0), 2u) /
+                                                           (8 * (double)world.radius);
+        test_context("node", i);
+        CHECK_NEAR(place_of(i)[0] + world_net.origin_m[0],
+                   (double)world_truth(i)[0] - (share > 0 ? share : 0) * (double)(away * world.radius), 0.02);
+    }
+}
+
+TEST(test_shift_should_not_be_when_anchors_fit_or_are_wrong_ones)
+{
+    CHECK(!finds_misfit(0));
+    CHECK(!finds_misfit(3));
+}
+
+/* Starts that are off by a radio range tell nothing of nodes that their ranges hold; nor do those of nodes without a
+ * range, though their places lie in the midst of the map. */
+TEST(test_coldstart_should_give_the_same_map_when_starts_are_far_off)
+{
+    static cairn_real without[2u * WORLD_NODES];
+    draw(30u, 6u, 2u, 5, (cairn_real)0.125, 2u);
+    world_build_isolated(27u);
+    REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
+    memcpy(without, world_place, sizeof without);
+    world_build_isolated(27u);
+    cold_add_starts(5);
+    REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        test_context("node", i);
+        CHECK(network_degree(&world_net, i) <= 2u || memcmp(without + 2u * i, place_of(i), 2u * sizeof *without) == 0);
+        CHECK(i < world.n_anchors || cairn_network_get_state(&world_net, i) == CAIRN_NODE_PLACED ||
+              cairn_network_get_state(&world_net, i) == CAIRN_NODE_FLIP_POSSIBLE);
+    }
+}
+
+/* Places that err on their own are farther apart: by (d - 1) d / 2 of a range's relative variance (1.1 of that of one as
+ * long as the radio range) times free nodes a range, no more. */
+static double stretch_at_the_end(uint32_t dim, cairn_real noise)
+{
+    draw(dim == 1u ? 12u : 40u, 6u, dim, (cairn_real)3.25, 0, 3u);
+    world.noise = 0;
+    world_build();
+    world.cfg.noise_abs_m = 0;
+    world.cfg.noise_rel = noise;
+    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
+    cold_job.stage = CAIRN_COLDSTART_FINAL;
+    cold_job.cost = 10 * (cairn_real)world_net.n_ranges; /* misfits more than declared */
+    cairn_coldstart_solve_begin(&cold_job);
+    return (double)cold_job.stretch;
+}
+
+TEST(test_stretch_should_be_what_errors_across_add_to_distances)
+{
+    const double s = 0.125;
+    const double stretch = stretch_at_the_end(2u, (cairn_real)s);
+    CHECK_NEAR(stretch, 1 + 1.1 * s * s * 34.0 / (double)world_net.n_ranges, 1e-5);
+    CHECK(stretch_at_the_end(1u, (cairn_real)s) == 1); /* nothing is across a line */
+    cold_job.cost = 0;                                 /* everything fits: nothing errs */
+    cairn_coldstart_solve_begin(&cold_job);
+    CHECK(cold_job.stretch == 1);
+    CHECK(stretch_at_the_end(2u, 0) - 1 < 1e-4);
+}
+
+TEST_MAIN(TEST_CASE(test_repair_should_mirror_a_part_back_when_it_lies_among_nodes_that_do_not_hear_it),
+          TEST_CASE(test_regions_should_be_taken_from_the_other_map_when_they_are_cheaper_there),
+          TEST_CASE(test_regions_should_stay_when_the_other_map_is_dearer),
+          TEST_CASE(test_regions_should_be_shifted_to_their_starts_when_they_are_surely_off),
+          TEST_CASE(test_shift_should_bring_the_map_to_an_anchor_when_that_would_fit_beside_its_place),
+          TEST_CASE(test_shift_should_not_be_when_anchors_fit_or_are_wrong_ones),
+          TEST_CASE(test_coldstart_should_give_the_same_map_when_starts_are_far_off),
+          TEST_CASE(test_stretch_should_be_what_errors_across_add_to_distances))
