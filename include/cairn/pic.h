@@ -30,10 +30,11 @@ typedef struct cairn_pic_cfg {
     uint8_t n_starts;   /* k-means starts of each candidate, 1 to 20; default 3 */
     uint8_t rounds_max; /* k-means rounds of a start, 1 to 255; default 50 */
     uint8_t moves_max;  /* rounds in which nodes move to the group that their links speak for, after the walk, 0 to 255;
-                              default 10. The first round must lower the cut by 1 %, else the walk's labels stand. Only
-                              for walks with links to look at */
+                              default 10. The first round must lower the cut by 1 %, else the walk's labels stand but for
+                              nodes that most of their own links speak against, when those are few. Only for walks with
+                              links to look at */
     uint8_t n_walks;    /* walks from different starts, one after the other; the labels with the smallest cut of all are
-                              kept; 1 to 20, default 1; 3 from 8 clusters on */
+                              kept; 1 to 20, default 1; 5 from 8 clusters on */
     cairn_pic_objective objective;
     bool warm; /* the first k-means start of a candidate goes on from the candidate with one column less; default false;
                               cheaper than one more drawn start and about as good */

@@ -229,13 +229,11 @@ static void label(cairn_pic_t *self)
     }
 }
 
-static void keep(cairn_pic_t *self, unsigned lane, unsigned prefix, cairn_real score)
+static void keep(cairn_pic_t *self, unsigned lane, cairn_real score)
 {
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         pic_best(self)[i] = pic_is_active(self, i) ? pic_get_trial(self, i, lane) : (uint8_t)CAIRN_PIC_UNKNOWN;
     }
-    self->best_prefix = (uint8_t)prefix;
-    self->t_kept = self->moves > 0 ? self->t_kept : self->t;
     self->score_kept = score;
 }
 
@@ -290,23 +288,32 @@ static void end_moves(cairn_pic_t *self)
         return;
     }
     self->lane = 1;
+    if (self->moves == 0 && n_movers <= self->n_active / FEW && pic_lanes(self) > 1 && cairn_pic_vote(self, 1) > 0) {
+        self->lane = 2;
+    }
     cairn_pic_clear_inner(self);
     enter(self, PIC_MOVED);
 }
 
-/* The first round has to be worth more than a near tie; once it was, rounds go on while the cut falls. */
+/* The first round has to be worth more than a near tie; once it was, rounds go on while the cut falls. Where the first
+ * one is not, and only a few nodes would move, those move whose own links decide: a walk ends near its groups, and then
+ * the links of a node say more than its place. */
 static void judge_moves(cairn_pic_t *self)
 {
     const cairn_real score = cairn_pic_score(self, 0);
     const cairn_real bar = self->moves == 0 ? self->score_kept / NEAR_TIE : self->score_kept - SAME_SCORE;
+    const bool voted = self->lane == 2;
 
     self->lane = 0;
     if (!(score < bar)) {
+        if (voted) {
+            keep(self, 1, cairn_pic_score(self, 1));
+        }
         finish(self);
         return;
     }
     ++self->moves;
-    keep(self, 0, self->best_prefix, score);
+    keep(self, 0, score);
     begin_moves(self);
 }
 
@@ -368,7 +375,9 @@ static void judge(cairn_pic_t *self)
         if (score < self->score_here - SAME_SCORE) {
             self->score_here = score;
             if (score < NEAR_TIE * self->score_least && score < self->score_before) {
-                keep(self, lane, prefix, score);
+                keep(self, lane, score);
+                self->best_prefix = (uint8_t)prefix;
+                self->t_kept = self->t;
             }
         }
     }

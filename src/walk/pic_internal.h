@@ -158,6 +158,8 @@ cairn_real cairn_pic_score(cairn_pic_t *self, unsigned lane);
 void cairn_pic_clear_ties(cairn_pic_t *self);
 void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end);
 uint32_t cairn_pic_move(cairn_pic_t *self);
+/* The same for nodes whose own links decide, to another lane; after cairn_pic_add_ties. */
+uint32_t cairn_pic_vote(cairn_pic_t *self, unsigned lane);
 
 /* Labels from query to query (pic_stable.c). Number returns whether a node would change its label. */
 bool cairn_pic_number(cairn_pic_t *self);

@@ -22,7 +22,7 @@ static const char *const set_names[] = {"accuracy", "planted", "speed", "stream"
 
 static const args_help_t help = {
     "cairn bench pic", "[OPTION...]",
-    "Clusters graphs with known groups with one default setting: 4 vectors (from 8 clusters on 8, best of 3 walks by\n"
+    "Clusters graphs with known groups with one default setting: 4 vectors (from 8 clusters on 8, best of 5 walks by\n"
     "their cut), tau 0.6 of a mean link. Data sets are read from ../shared/data or $CAIRN_DATA; a missing one is "
     "reported as skipped.\n",
     "columns\n"

@@ -7,37 +7,68 @@
 #include "pic_run.h"
 #include "stopwatch.h"
 
-enum { N_STARTS = 3 };
+enum { N_STARTS = 3, N_DRAWS = 20 };
 
+static const double accuracy_bar = .999;
 static const double spectral_factor = 10; /* so many times faster than full spectral clustering */
 
-/* Share of nodes with more links inside their group than across: no method that sees only links does better on the
- * others than by luck. */
+/* Accuracy of the likeliest groups that lie next to the true ones: nodes change sides, one after the other, while most of
+ * their links go to the other one; one with as many links to both counts half. No method that sees only links does better
+ * but by luck. */
 static double ceiling_of(const graphset_t *graph)
 {
-    int32_t *balance = memory_zeroed(graph->n_nodes, sizeof *balance);
+    enum { ROUNDS_MAX = 50 };
+    size_t n = graph->n_nodes;
+    int8_t *side = memory_zeroed(n, 1);
+    size_t *start = memory_zeroed(n + 1, sizeof *start);
+    uint32_t *other = memory_zeroed(2 * graph->n_links, sizeof *other);
     double sum = 0;
     for (size_t e = 0; e < graph->n_links; e++) {
-        int32_t sign = graph->truth[graph->a[e]] == graph->truth[graph->b[e]] ? 1 : -1;
-        balance[graph->a[e]] += sign;
-        balance[graph->b[e]] += sign;
+        start[graph->a[e]]++;
+        start[graph->b[e]]++;
     }
-    for (size_t i = 0; i < graph->n_nodes; i++) {
-        sum += balance[i] > 0 ? 1 : balance[i] == 0 ? .5 : 0;
+    for (size_t i = 1; i <= n; i++) {
+        start[i] += start[i - 1];
     }
-    free(balance);
-    return sum / (double)graph->n_nodes;
+    for (size_t e = 0; e < graph->n_links; e++) {
+        other[--start[graph->a[e]]] = graph->b[e];
+        other[--start[graph->b[e]]] = graph->a[e];
+    }
+    for (size_t i = 0; i < n; i++) {
+        side[i] = graph->truth[i] == 0 ? 1 : -1;
+    }
+    bool moves = true;
+    for (int round = 0; round < ROUNDS_MAX && moves; round++) {
+        moves = false;
+        sum = 0;
+        for (size_t i = 0; i < n; i++) {
+            int balance = 0;
+            for (size_t e = start[i]; e < start[i + 1]; e++) {
+                balance += side[other[e]];
+            }
+            if (balance * side[i] < 0) {
+                side[i] = (int8_t)-side[i];
+                moves = true;
+            }
+            sum += balance == 0 ? .5 : side[i] == (graph->truth[i] == 0 ? 1 : -1) ? 1 : 0;
+        }
+    }
+    free(side);
+    free(start);
+    free(other);
+    return sum / (double)n;
 }
 
 typedef struct speed {
     double accuracy; /* worst start */
+    double mean;     /* of all */
     double seconds;  /* best start */
     pic_run_result_t result;
 } speed_t;
 
 static speed_t run_starts(const graphset_t *graph)
 {
-    speed_t speed = {1, 1e9, {0, 0, 0, 0, 0, 0, 0}};
+    speed_t speed = {1, 0, 1e9, {0, 0, 0, 0, 0, 0, 0}};
     uint8_t *label = memory_zeroed(graph->n_nodes, 1);
     for (unsigned start = 0; start < N_STARTS; start++) {
         pic_run_options_t options = {4, 11, 3, start};
@@ -46,6 +77,7 @@ static speed_t run_starts(const graphset_t *graph)
         if (pic_run_float(graph, &options, label, &result)) {
             agreement_measure(graph, label, &agreement);
         }
+        speed.mean += agreement.accuracy / N_STARTS;
         speed.accuracy = agreement.accuracy < speed.accuracy ? agreement.accuracy : speed.accuracy;
         if (result.build_s + result.cluster_s < speed.seconds) {
             speed.seconds = result.build_s + result.cluster_s;
@@ -56,14 +88,39 @@ static speed_t run_starts(const graphset_t *graph)
     return speed;
 }
 
+/* Small graphs: the mean of many, since on each a node or two have more links to the other group. */
+static void run_small(pic_bench_t *bench)
+{
+    double mean = 0;
+    double ceiling = 0;
+    double seconds = 0;
+    for (uint64_t draw = 1; draw <= N_DRAWS; draw++) {
+        graphset_t graph;
+        graphset_planted_fast(&graph, 1000, 10000, .2, draw);
+        speed_t speed = run_starts(&graph);
+        mean += speed.mean / N_DRAWS;
+        seconds += speed.seconds / N_DRAWS;
+        ceiling += ceiling_of(&graph) / N_DRAWS;
+        graphset_free(&graph);
+    }
+    bool good = mean >= (ceiling < accuracy_bar ? ceiling : accuracy_bar);
+    output_print(
+        bench->out,
+        "  1000 nodes     10000 links  %d graphs, %.3f s each, accuracy %.5f, likeliest groups %.5f, bar %.3f or "
+        "theirs  %s\n",
+        N_DRAWS, seconds, mean, ceiling, accuracy_bar, good ? "ok" : "falls short");
+    output_flush(bench->out);
+    pic_bench_count(bench, good);
+}
+
 void pic_bench_speed(pic_bench_t *bench)
 {
     static const struct {
         size_t n_nodes;
         size_t n_links;
-        double limit_s; /* 0: a tenth of full spectral clustering; 1: none */
-    } sets[] = {
-        {1000, 10000, 1}, {5000, 250000, 0}, {10000, 1000000, 0}, {50000, 25000000, .6}, {100000, 100000000, 4}};
+        double limit_s; /* 0: a tenth of full spectral clustering */
+    } sets[] = {{5000, 250000, 0}, {10000, 1000000, 0}, {50000, 25000000, .6}, {100000, 100000000, 4}};
+    run_small(bench);
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         graphset_t graph;
         graphset_planted_fast(&graph, sets[i].n_nodes, sets[i].n_links, .2, 1);
@@ -74,13 +131,12 @@ void pic_bench_speed(pic_bench_t *bench)
             limit_s = (stopwatch_processor_s() - begin_s) / spectral_factor;
         }
         speed_t speed = run_starts(&graph);
-        double ceiling = ceiling_of(&graph);
-        bool good = speed.accuracy >= (ceiling < .999 ? ceiling : .999) && speed.seconds <= limit_s;
+        bool good = speed.accuracy >= accuracy_bar && speed.seconds <= limit_s;
         output_print(bench->out,
-                     "%6zu nodes %9zu links  build %.3f + cluster %.3f = %.3f s, limit %.3f  steps %u  accuracy %.4f "
-                     "(own links: %.4f)  %s\n",
+                     "%6zu nodes %9zu links  build %.3f + cluster %.3f = %.3f s, limit %.3f  steps %u  accuracy %.4f  "
+                     "%s\n",
                      sets[i].n_nodes, sets[i].n_links, speed.result.build_s, speed.result.cluster_s, speed.seconds,
-                     limit_s, speed.result.n_steps, speed.accuracy, ceiling, good ? "ok" : "falls short");
+                     limit_s, speed.result.n_steps, speed.accuracy, good ? "ok" : "falls short");
         output_flush(bench->out);
         pic_bench_count(bench, good);
         graphset_free(&graph);

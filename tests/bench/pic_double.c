@@ -43,6 +43,7 @@
 #define cairn_pic_add_ties          twin_pic_add_ties
 #define cairn_pic_clear_ties        twin_pic_clear_ties
 #define cairn_pic_move              twin_pic_move
+#define cairn_pic_vote              twin_pic_vote
 #define cairn_pic_settle            twin_pic_settle
 
 #include "../../src/core/rng.c"

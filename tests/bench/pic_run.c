@@ -66,7 +66,7 @@ static bool cluster(const cairn_half_t *half, const graphset_t *graph, const pic
     cfg.n_vectors = (uint8_t)options->n_vectors;
     cfg.doublings_max = (uint8_t)options->doublings_max;
     cfg.patience = (uint8_t)options->patience;
-    cfg.n_walks = graph->k >= 8 ? 3 : 1;
+    cfg.n_walks = graph->k >= 8 ? 5 : 1;
     cfg.seed = options->seed;
     cairn_pic_memory_t memory = {NULL, CAIRN_PIC_REALS(graph->n_nodes, graph->k, options->n_vectors), NULL,
                                  CAIRN_PIC_LABELS(graph->n_nodes)};

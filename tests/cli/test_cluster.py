@@ -82,6 +82,39 @@ def test_endless_stream(tool):
     assert process.wait(20) == 0
 
 
+def test_endless_stream_of_labels(tool):
+    """Known labels spread while the stream is still open, and follow a node that changes its group."""
+    tool.write("s.csv", "id,label\n0,left\n10,right\n77,left\n")
+    process = subprocess.Popen([TOOL, "label", "--links", "-", "--seeds", "s.csv", "--window", "200", "--nodes", "20",
+                                "--every", "400", "--svg", "w.svg"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, cwd=tool.folder)
+    draw = random.Random(6)
+    group = {i: i // 10 for i in range(20)}
+
+    def send(n):
+        for _ in range(n):
+            a = draw.randrange(20)
+            b = draw.choice([i for i in range(20) if i != a and group[i] == group[a]])
+            process.stdin.write(f"{a},{b}\n".encode())
+        process.stdin.flush()
+
+    process.stdin.write(b"a,b\n")
+    send(400)
+    rows = [process.stdout.readline().decode().strip().split(",") for _ in range(21)][1:]
+    assert {int(node): label for _, node, label in rows} == {i: ("left", "right")[group[i]] for i in range(20)}
+    assert all(count == "400" for count, _, _ in rows)
+    group[5] = 1
+    send(1600)
+    process.stdin.close()
+    changes = [line.strip().split(",") for line in process.stdout.read().decode().splitlines()]
+    assert [node for _, node, _ in changes] == ["5"] and changes[0][2] == "right", changes
+    assert "queries: 5" in process.stderr.read().decode() and process.wait(20) == 0
+    drawing = xml.dom.minidom.parse(tool.path("w.svg"))
+    assert len(drawing.getElementsByTagName("circle")) == 20 + 2  # nodes and the legend
+    tool.write("none.csv", "id,label\n")
+    assert tool.run("label", "--links", "-", "--seeds", "none.csv", "--window", "50").code == 1
+
+
 def test_label(tool):
     tool.write("l.csv", links_csv())
     tool.write("t.csv", truth_csv())
@@ -122,8 +155,13 @@ def test_refusals(tool):
     assert tool.run("cluster", "--links", "l.csv").code == 2
     assert tool.run("cluster", "--k", "2").code == 2
     assert tool.run("cluster", "--links", "l.csv", "--k", "256").code == 2
-    assert tool.run("cluster", "--links", "l.csv", "--k", "2", "--window", "50", "--svg", "x.svg").code == 2
+    for command in (["cluster", "--k", "2"], ["label", "--seeds", "none.csv"]):
+        assert tool.run(*command, "--links", "l.csv", "--window", "50", "--truth", "l.csv").code == 2
+        assert tool.run(*command, "--points", "l.csv", "--window", "50", "--svg", "x.svg").code == 2
     assert not os.path.exists(tool.path("x.svg"))
+    result = tool.run("cluster", "--links", "l.csv", "--k", "3", "--window", "600", "--svg", "x.svg")
+    drawing = xml.dom.minidom.parse(tool.path("x.svg"))
+    assert result.code == 0 and len(drawing.getElementsByTagName("circle")) == 32 + 3, result.err
 
 
 main(globals())

@@ -44,13 +44,17 @@ void link_rows_free(link_rows_t *self)
     free(self->weight);
 }
 
-static void take_places(cluster_answer_t *answer, const cairn_pic_t *pic, size_t n_nodes)
+void cluster_take_places(const cairn_pic_t *pic, size_t n_nodes, uint8_t *label, double *x, double *y)
 {
+    cairn_pic_result_t result;
+    bool has_second = cairn_pic_get_result(pic, &result) == CAIRN_OK && result.n_columns > 1;
     for (uint32_t i = 0; i < n_nodes; i++) {
         const cairn_real *place = cairn_pic_get_place(pic, i);
-        answer->label[i] = cairn_pic_get_label(pic, i);
-        answer->x[i] = (double)place[0];
-        answer->y[i] = answer->result.n_columns > 1 ? (double)place[1] : 0;
+        label[i] = cairn_pic_get_label(pic, i);
+        if (x != NULL) {
+            x[i] = (double)place[0];
+            y[i] = has_second ? (double)place[1] : 0;
+        }
     }
 }
 
@@ -81,7 +85,7 @@ cairn_status cluster_job_run(const link_rows_t *rows, const cairn_pic_cfg_t *cfg
         answer->label = memory_zeroed(n_nodes, 1);
         answer->x = memory_zeroed(n_nodes, sizeof *answer->x);
         answer->y = memory_zeroed(n_nodes, sizeof *answer->y);
-        take_places(answer, &pic, n_nodes);
+        cluster_take_places(&pic, n_nodes, answer->label, answer->x, answer->y);
         answer->seconds = stopwatch_wall_s() - begin_s;
     }
     free(memory.work);

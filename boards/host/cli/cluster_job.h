@@ -32,6 +32,9 @@ cairn_status cluster_job_run(const link_rows_t *rows, const cairn_pic_cfg_t *cfg
                              cluster_answer_t *answer);
 void cluster_answer_free(cluster_answer_t *self);
 
+/* Labels and, when x is not NULL, the first two coordinates of a done job: [n_nodes] each. */
+void cluster_take_places(const cairn_pic_t *pic, size_t n_nodes, uint8_t *label, double *x, double *y);
+
 /* Print purity, nmi, rand_index, accuracy and macro_f1 of labels beside true ones as `key: value` lines. */
 void print_agreement(const uint8_t *truth, const uint8_t *label, size_t n_nodes, unsigned k);
 

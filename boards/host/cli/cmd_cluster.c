@@ -40,7 +40,7 @@ typedef struct cluster_arguments {
     uint64_t seed;
     double tau;
     bool quiet;
-    cluster_window_t window;
+    link_window_t window;
 } cluster_arguments_t;
 
 static bool check_arguments(const cluster_arguments_t *values)
@@ -48,8 +48,7 @@ static bool check_arguments(const cluster_arguments_t *values)
     if (!link_source_check(&values->source, help.command)) {
         return false;
     }
-    if (values->window.n_links > 0 && (values->source.links == NULL || values->truth != NULL || values->svg != NULL)) {
-        args_usage_error(help.command, "--window goes with --links, without --truth and --svg");
+    if (!link_window_check(&values->window, &values->source, values->truth, help.command)) {
         return false;
     }
     if (values->svg != NULL && strcmp(values->svg, values->out) == 0) {
@@ -64,7 +63,7 @@ static cairn_pic_cfg_t make_cfg(const cluster_arguments_t *values)
     cairn_pic_cfg_t cfg = cairn_pic_cfg_default;
     cfg.n_clusters = (uint8_t)values->k;
     cfg.n_vectors = (uint8_t)(values->n_vectors > 0 ? values->n_vectors : values->k >= 8 ? 8 : 4);
-    cfg.n_walks = values->k >= 8 ? 3 : 1;
+    cfg.n_walks = values->k >= 8 ? 5 : 1;
     cfg.tau = (cairn_real)values->tau;
     cfg.seed = values->seed;
     return cfg;
@@ -167,29 +166,22 @@ int command_cluster(int argc, char **argv)
     memset(&v, 0, sizeof v);
     v.out = "-";
     v.tau = .6;
-    args_option_t options[LINK_SOURCE_OPTIONS + 13] = {{0}};
+    args_option_t options[LINK_SOURCE_OPTIONS + 8 + LINK_WINDOW_OPTIONS] = {{0}};
     const args_option_t own[] = {
         args_required(args_count("--k", &v.k, "K", 1, CAIRN_PIC_CLUSTERS_MAX, "groups wanted")),
         args_text("--truth", &v.truth, "FILE", "true labels: agreement is printed"),
         args_count("--vectors", &v.n_vectors, "R", 1, CAIRN_WALK_COLUMNS_MAX,
                    "columns that walk together; default 4, 8 from 8 groups on"),
         args_real("--tau", &v.tau, "SHARE", 0, 1000, "regularisation, as a share of a mean link; default 0.6"),
-        args_count("--window", &v.window.n_links, "N", 0, 10000000,
-                   "stream the links through a bounded graph of N links and print\nlabels as they change; '-' may be "
-                   "endless"),
-        args_count("--nodes", &v.window.n_nodes, "N", 2, 65535, "nodes of the bounded graph, default a tenth of N"),
-        args_count("--every", &v.window.every, "M", 1, 1000000000, "links between queries, default N / 4"),
-        args_choice("--policy", &v.window.policy, cluster_window_policies,
-                    "what makes room: random (default) or oldest of a node's links,\nsample, reservoir, window, "
-                    "priority (weights)"),
         args_count("--seed", &v.seed, "N", 0, UINT64_MAX, "of start vectors and samples, default 0"),
         args_text("--out", &v.out, "FILE", "labels; default the standard output"),
-        args_text("--svg", &v.svg, "FILE", "drawing"),
+        args_text("--svg", &v.svg, "FILE", "drawing; with --window made anew after every query"),
         args_flag("--quiet", &v.quiet, "no progress bar"),
     };
     size_t n_options = sizeof options / sizeof options[0];
     link_source_options(&v.source, options);
     memcpy(options + LINK_SOURCE_OPTIONS, own, sizeof own);
+    link_window_options(&v.window, options + n_options - LINK_WINDOW_OPTIONS);
     args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
     if (parsed == ARGS_HELP) {
         return args_print_help(&help, options, n_options);
@@ -199,7 +191,7 @@ int command_cluster(int argc, char **argv)
     }
     if (v.window.n_links > 0) {
         cairn_pic_cfg_t cfg = make_cfg(&v);
-        return cluster_window_run(&v.window, &cfg, v.source.links, v.out);
+        return cluster_window_run(&v.window, &v.source, &cfg, v.out, v.svg);
     }
     return cluster(&v);
 }

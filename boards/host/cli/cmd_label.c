@@ -10,6 +10,7 @@
 #include "command.h"
 #include "exit_code.h"
 #include "group_map.h"
+#include "label_window.h"
 #include "link_source.h"
 #include "memory.h"
 #include "stopwatch.h"
@@ -26,6 +27,7 @@ static const args_help_t help = {
     "  truth   id,label\n"
     "  out     id,label,margin in ascending order of id; label is empty where no seed reaches; margin is 1 - score of\n"
     "          the second best label / score of the best\n"
+    "          with --window: links,id,label, after every --every links those that have changed\n"
     "treatment\n"
     "  as `cairn cluster`; seeds that are no nodes are counted: seeds_ignored\n"
     "summary (standard error stream)\n"
@@ -40,6 +42,7 @@ typedef struct label_arguments {
     const char *svg;
     size_t method;
     double damping;
+    link_window_t window;
 } label_arguments_t;
 
 typedef struct label_job {
@@ -49,14 +52,20 @@ typedef struct label_job {
     double seconds;
 } label_job_t;
 
+static cairn_spread_cfg_t make_cfg(const label_arguments_t *v)
+{
+    cairn_spread_cfg_t cfg = v->method == 0 ? cairn_spread_cfg_default : cairn_spread_cfg_harmonic;
+    cfg.alpha = (cairn_real)(1 - v->damping);
+    return cfg;
+}
+
 static cairn_status run_job(label_job_t *self, const link_rows_t *rows, const label_table_t *seeds,
                             const label_arguments_t *v)
 {
     size_t n_nodes = rows->half.n_nodes;
     double begin_s = stopwatch_wall_s();
-    self->cfg = v->method == 0 ? cairn_spread_cfg_default : cairn_spread_cfg_harmonic;
+    self->cfg = make_cfg(v);
     self->cfg.n_classes = (uint8_t)seeds->n_names;
-    self->cfg.alpha = (cairn_real)(1 - v->damping);
     self->memory.n_work = CAIRN_SPREAD_REALS(n_nodes, seeds->n_names, 0);
     self->memory.n_label = n_nodes;
     self->memory.work = memory_zeroed(self->memory.n_work, sizeof *self->memory.work);
@@ -199,7 +208,7 @@ int command_label(int argc, char **argv)
     memset(&v, 0, sizeof v);
     v.out = "-";
     v.damping = .95;
-    args_option_t options[LINK_SOURCE_OPTIONS + 6] = {{0}};
+    args_option_t options[LINK_SOURCE_OPTIONS + 6 + LINK_WINDOW_OPTIONS] = {{0}};
     const args_option_t own[] = {
         args_required(args_text("--seeds", &v.seeds, "FILE", "known labels")),
         args_text("--truth", &v.truth, "FILE", "true labels: accuracy is printed"),
@@ -209,11 +218,12 @@ int command_label(int argc, char **argv)
         args_real("--damping", &v.damping, "D", 0, .999,
                   "of the walk: probability of going on, default 0.95; 0.75 where seeds\nmay be wrong"),
         args_text("--out", &v.out, "FILE", "labels; default the standard output"),
-        args_text("--svg", &v.svg, "FILE", "drawing"),
+        args_text("--svg", &v.svg, "FILE", "drawing; with --window made anew after every query"),
     };
     size_t n_options = sizeof options / sizeof options[0];
     link_source_options(&v.source, options);
     memcpy(options + LINK_SOURCE_OPTIONS, own, sizeof own);
+    link_window_options(&v.window, options + n_options - LINK_WINDOW_OPTIONS);
     args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
     if (parsed == ARGS_HELP) {
         return args_print_help(&help, options, n_options);
@@ -221,11 +231,16 @@ int command_label(int argc, char **argv)
     if (parsed == ARGS_WRONG) {
         return CLI_USAGE;
     }
-    if (!link_source_check(&v.source, help.command)) {
+    if (!link_source_check(&v.source, help.command) ||
+        !link_window_check(&v.window, &v.source, v.truth, help.command)) {
         return CLI_USAGE;
     }
     if (v.svg != NULL && strcmp(v.svg, v.out) == 0) {
         return args_usage_error(help.command, "--out and --svg are the same file");
+    }
+    if (v.window.n_links > 0) {
+        cairn_spread_cfg_t cfg = make_cfg(&v);
+        return label_window_run(&v.window, &v.source, &cfg, v.seeds, v.out, v.svg);
     }
     return label(&v);
 }
