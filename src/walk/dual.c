@@ -82,15 +82,15 @@ static cairn_real degree_of(const cairn_dual_t *self, const cairn_real *row)
     return degree;
 }
 
-/* Share of the next row in the means. */
+/* Share of the next row in the means: 1 - 2^(-1 / half_life) in four terms, off by 2e-3 of it at a half life of 1, by a
+ * rounding from 10 on. */
 static cairn_real next_gain(cairn_dual_t *self)
 {
-    const cairn_real half_life = self->cfg->half_life;
-    cairn_real gain;
+    const cairn_real x = self->cfg->half_life > 0 ? LOG_TWO / self->cfg->half_life : (cairn_real)0;
+    const cairn_real share = x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4)));
 
     self->n_rows += self->n_rows < UINT32_MAX ? 1u : 0u;
-    gain = 1 / (cairn_real)self->n_rows;
-    return half_life > 0 ? cairn_min(cairn_max(gain, LOG_TWO / half_life), 1) : gain;
+    return cairn_max(1 / (cairn_real)self->n_rows, share);
 }
 
 cairn_status cairn_dual_add(cairn_dual_t *self, const cairn_real *row)

@@ -11,6 +11,9 @@
 
 enum { ROWS = 24, FEATURES = 6, STEPS = 7 };
 
+/* Relative: a rounding for each row that a weight sums up and for each multiply-add of each step. */
+#define TOLERANCE ((ROWS + STEPS * (FEATURES + 2)) / 16777216.0)
+
 static cairn_real row[ROWS][FEATURES];
 static cairn_real work[CAIRN_DUAL_REALS(FEATURES)];
 static cairn_real weight[CAIRN_DUAL_WEIGHTS(FEATURES)];
@@ -166,7 +169,7 @@ TEST(test_dual_should_walk_as_all_rows_do_when_they_have_streamed_by)
                 place[j] = (double)x[j];
             }
             for (uint32_t i = 0; i < ROWS; ++i) {
-                CHECK_NEAR(mean_over(i, place), v[i], 2e-5);
+                CHECK_NEAR(mean_over(i, place), v[i], 7 * TOLERANCE); /* values begin at -3 to 7 */
             }
         }
     }
@@ -207,7 +210,6 @@ TEST(test_dual_should_spread_as_all_rows_do_when_a_row_is_a_seed)
     cairn_real weights[FEATURES];
     double v[ROWS] = {0};
     double score[FEATURES];
-    double ratio = 0;
     size_t n = 0;
     draw_rows();
     stream(CAIRN_FACTOR_BIPARTITE);
@@ -241,12 +243,8 @@ TEST(test_dual_should_spread_as_all_rows_do_when_a_row_is_a_seed)
         }
         score[j] = (double)cairn_spread_get_score(&spread, j, 0) / d;
     }
-    for (uint32_t i = 0; i < ROWS; ++i) { /* a row's score over its degree is the mean of its features' */
-        if (i != 3) {
-            const double now = mean_over(i, score) * degree[i] / v[i];
-            ratio = ratio > 0 ? ratio : now;
-            CHECK_NEAR(now / ratio, 1, 2e-5);
-        }
+    for (uint32_t i = 0; i < ROWS; ++i) { /* v = (1 - alpha) F C^-1 z, and alpha more at the seed */
+        CHECK_NEAR(0.75 * mean_over(i, score) * degree[i] + (i == 3 ? 0.25 : 0), v[i], TOLERANCE * v[i]);
     }
 }
 
@@ -263,7 +261,7 @@ TEST(test_dual_should_forget_when_rows_have_a_half_life)
         CHECK_EQ(cairn_dual_add(&dual, two), CAIRN_OK);
     }
     CHECK_EQ(cairn_dual_walk(&dual, &features, weight, CAIRN_DUAL_WEIGHTS(FEATURES), &walk), CAIRN_OK);
-    CHECK_NEAR(weight[1] / weight[CAIRN_DUAL_WEIGHTS(FEATURES) - 2], 1, 0.05); /* half old, half new */
+    CHECK_NEAR(weight[1] / weight[CAIRN_DUAL_WEIGHTS(FEATURES) - 2], 1, 2e-5); /* half old, half new */
 }
 
 TEST(test_dual_should_refuse_and_keep_every_byte_when_a_row_is_bad)

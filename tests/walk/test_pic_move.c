@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { NODES = 128, LINKS = NODES * 12, K = 3, VECTORS = 4, ROUNDS = 10 };
+enum { NODES = 128, LINKS = NODES * 12, K = 2, VECTORS = 4, ROUNDS = 10 };
 
 CAIRN_GRAPH_ROWS_DEFINE(graph, NODES, LINKS);
 CAIRN_PIC_DEFINE(pic, NODES, K, VECTORS);
@@ -67,9 +67,9 @@ static double distance(uint32_t i, int c)
     const double share = groups.tau * groups.size[c] / walk.n_nodes;
     const double inside = groups.inner[c] + share * groups.size[c];
     const double mass = groups.degree[i] + groups.tau;
-    return groups.size[c] > 0 ? inside * mass / (groups.mass[c] * groups.mass[c]) -
-                                    2 * (groups.ties[i][c] + share) / groups.mass[c]
-                              : 1e30;
+    return groups.size[c] > 0
+               ? inside * mass / (groups.mass[c] * groups.mass[c]) - 2 * (groups.ties[i][c] + share) / groups.mass[c]
+               : 1e30;
 }
 
 /* Labels after a round in which each node goes to its nearest group; returns how many went. */
@@ -198,7 +198,7 @@ TEST(test_pic_should_move_and_vote_as_in_double_when_the_walk_has_ended)
         cfg.hysteresis = 0;
         cfg.n_vectors = cut_off ? 1 : VECTORS;
         cfg.doublings_max = cut_off ? 1 : 11;
-        draw_graph(draw, 1100, 3);
+        draw_graph(draw, 900, 4);
         cluster(0, left);
         score = cluster(ROUNDS, found);
         ++n[refine(left)];
