@@ -109,7 +109,7 @@ def test_fault_16_millimetres_are_noticed(tool):
 def test_fault_4_height_is_settled_by_a_side(tool):
     beacons = {1: (0, 0, 2.1), 2: (10, 0, 2.1), 3: (10, 8, 2.1), 4: (0, 8, 2.1)}
     command = write(tool, lambda a, b, d: d, beacons, {10: (4, 3, 0.4)}, 3)
-    tool.refused(tool.run(*command, "--method", "cold"), "one plane", "--side")
+    tool.refused(tool.run(*command, "--method", "light"), "one plane", "--side")
     for side, height in (("0,0,0", 0.4), ("5,5,9", 3.8)):
         result = tool.fine(tool.run(*command, "--side", side))
         close(result.rows()["10"]["z_m"], height, 0.01)
@@ -118,6 +118,28 @@ def test_fault_4_height_is_settled_by_a_side(tool):
         result = tool.fine(tool.run(*command, *method))
         assert "frame: mirror image" in result.err and result.rows()["10"]["state"] == "flip_possible"
         assert min(abs(float(result.rows()["10"]["z_m"]) - z) for z in (0.4, 3.8)) < 0.01
+
+
+def test_flat_anchors_serve_networks_of_any_size(tool):
+    draw = random.Random(5)
+    places = {i: (draw.random(), draw.random(), draw.random() if i > 10 else 0.25) for i in range(1, 301)}
+    anchors = {i: place for i, place in places.items() if i <= 10}
+    sensors = {i: place for i, place in places.items() if i > 10}
+    rows = [f"{a},{b},{math.dist(places[a], places[b])!r}" for b in sensors for a in places
+            if a < b and math.dist(places[a], places[b]) < 0.35]
+    tool.write("r.csv", "\n".join(["a,b,range_m"] + rows) + "\n")
+    tool.write("a.csv", places_csv(anchors, 3))
+    command = ("locate", "--ranges", "r.csv", "--anchors", "a.csv", "--noise-rel", 0.01, "--radius", 0.35)
+    for side, sign in (("0,0,9", 1), ("0,0,-9", -1)):
+        result = tool.fine(tool.run(*command, "--side", side))
+        assert "frame:" not in result.err, result.err
+        for node, row in result.rows().items():
+            image = 0.25 + sign * (places[int(node)][2] - 0.25)
+            close(row["z_m"], image, 0.01)
+            assert row["state"] == ("anchor" if int(node) in anchors else "placed"), row
+    result = tool.fine(tool.run(*command))
+    assert "frame: mirror image" in result.err, result.err
+    assert {row["state"] for row in result.rows().values()} == {"anchor", "flip_possible"}
 
 
 def test_relative_map_without_enough_anchors(tool):

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "csv.h"
 #include "exit_code.h"
+#include "locate_flat.h"
 #include "locate_report.h"
 #include "output.h"
 #include "parse.h"
@@ -167,6 +168,12 @@ static bool lacks_anchors(const locate_arguments_t *values, const locate_files_t
            values->options.method != LOCATE_LIFT;
 }
 
+/* Whether anchors in one plane are not refused. */
+static bool may_be_flat(const locate_options_t *options)
+{
+    return (options->method == LOCATE_AUTO || options->method == LOCATE_COLD) && options->bias == LOCATE_BIAS_NONE;
+}
+
 static int locate(locate_arguments_t *values)
 {
     locate_files_t files;
@@ -182,6 +189,9 @@ static int locate(locate_arguments_t *values)
         locate_problem_t problem = locate_files_problem(&files);
         progress_begin(&progress, !values->quiet);
         cairn_status status = locate_job_run(&problem, &values->options, &progress, &answer);
+        if (status == CAIRN_ERR_GEOMETRY && may_be_flat(&values->options)) {
+            status = locate_flat_run(&problem, &values->options, &progress, &answer);
+        }
         progress_end(&progress);
         if (status < 0) {
             report_refusal(&values->paths, &files, status);
@@ -237,7 +247,8 @@ int command_locate(int argc, char **argv)
                     "biases when --bias is given; lift: sweeps through one extra dimension,\n"
                     "small networks. auto (default): lift for up to 250 nodes without --start\n"
                     "when --bias, --side, --loss log or --noise-rel of 0.2 or more is given,\n"
-                    "or when anchors in space lie in one plane, else cold"),
+                    "or when anchors in space lie in one plane, else cold, which then makes\n"
+                    "a map without the anchors and lays it on them"),
         args_text("--side", &v.side, "X,Y[,Z]", "a place on the sensors' side of anchors in one plane (2-D: line)"),
         args_count("--seed", &v.seed, "N", 0, UINT32_MAX,
                    "of the random starts of lift, default 0; the others draw nothing"),
