@@ -98,6 +98,7 @@ class Board:
         for path in sorted(glob.glob(f"{self.out}/obj/src/*/*.o")):
             if os.path.exists(self.source_of(path)):
                 stackdepth.read_relocations(graph, self.prefix + "objdump", path, self.source_of(path))
+                stackdepth.read_addresses(graph, self.prefix + "objdump", path, self.source_of(path))
         stackdepth.read_image(graph, self.prefix, self.link_needed())
         table = stackdepth.read_indirect(words[0] for words in read_words("indirect.txt"))
         self.graph, self.depths = graph, stackdepth.Depths(graph, table)
@@ -111,6 +112,8 @@ class Board:
             self.depths.depth(name)
         problems = sorted(self.depths.problems)
         self.check(not problems, "the stack has no bound:\n  " + "\n  ".join(problems))
+        unlisted = self.depths.unlisted()
+        self.check(not unlisted, "indirect.txt: no line says who calls " + ", ".join(unlisted))
         public = [name for name in self.own if fnmatch.fnmatch(name, PUBLIC)]
         limits = [words for words in read_words("limits.txt") if words[0] == "stack" and words[1] in ("*", self.name)]
         patterns = [words[3:] for words in limits]

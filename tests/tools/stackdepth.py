@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Worst-case stack depth of every function of the library, and what makes it unbounded.
 
-Frames and indirect calls come from gcc (-fstack-usage -fcallgraph-info=su,da), direct calls from gcc and from the
-objects' relocations (gcc doesn't list the calls it makes up itself, such as float helpers). What the library calls in
-libm and libgcc has no such files: its frames and calls are read from the disassembly of a linked image."""
+Frames come from gcc (-fstack-usage -fcallgraph-info=su,da), calls from gcc and from the disassembled objects (gcc
+doesn't list the calls it makes up itself, such as float helpers). What the library calls in libm and libgcc has no such
+files: its frames and calls are read from the disassembly of a linked image.
+
+An indirect call needs a line in the table, and a function whose address is taken must be the callee of one."""
 import re
 import subprocess
 
@@ -11,15 +13,19 @@ INDIRECT = "__indirect_call"
 NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]*)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
 FRAME = re.compile(r"(\d+) bytes \(([\w,]+)\)")
-FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
+FUNCTION = re.compile(r"^[0-9a-f]+ <(?!\.L)([^>]+)>:$")  # RISC-V objects have local labels too
 RELOCATION = re.compile(r"^\s+[0-9a-f]+: (R_\w+)\s+(\S+)")
 CALLS = ("R_ARM_THM_CALL", "R_ARM_THM_JUMP24", "R_ARM_THM_JUMP11", "R_RISCV_CALL", "R_RISCV_CALL_PLT", "R_RISCV_JAL",
          "R_RISCV_RVC_JUMP")
+ADDRESSES = ("R_ARM_ABS32", "R_ARM_THM_MOVW_ABS_NC", "R_ARM_THM_MOVT_ABS", "R_RISCV_32", "R_RISCV_HI20", "R_RISCV_PCREL_HI20")
+# bx with another register than lr is a call at the end of a function; jr may as well be a switch, gcc tells
+INDIRECT_CALL = re.compile(r"^\s+[0-9a-f]+:\s+(?:blx\s+\w+|bx\s+(?!lr)\w+|(?:c\.)?jalr\s+.*)$")
 
 
 class Graph:
     def __init__(self):
         self.frames, self.calls, self.dynamic, self.external_indirect = {}, {}, set(), set()
+        self.pointed_at = set()  # functions whose address is taken
 
     def call(self, caller, callee):
         self.calls.setdefault(caller, set()).add(callee)
@@ -49,20 +55,39 @@ def _titled(graph, source, name):
 
 
 def read_relocations(graph, objdump, path, source):
-    """Direct calls of one object file."""
+    """Calls of one object file."""
     text = subprocess.run([objdump, "-dr", "--no-show-raw-insn", path], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
-    caller = None
+    caller, is_direct = None, False
     for line in text.splitlines():
         function, relocation = FUNCTION.match(line), RELOCATION.match(line)
         if function:
             caller = _titled(graph, source, function[1])
+        elif INDIRECT_CALL.search(line):
+            if caller and not is_direct:
+                graph.call(caller, INDIRECT)
+            is_direct = False
         elif relocation and caller and relocation[1] in CALLS:
+            is_direct = relocation[1].startswith("R_RISCV_CALL")  # of the pair auipc, jalr
             name = re.sub(r"[+-]0x[0-9a-f]+$", "", relocation[2])
             name = re.sub(r"^\.text\.", "", name)
             callee = _titled(graph, source, name)
             if not name.startswith((".L", "*ABS*", ".text")) and callee != caller:
                 graph.call(caller, callee)
+
+
+def read_addresses(graph, objdump, path, source):
+    """The functions whose address one object file takes, in code or in a table."""
+    text = subprocess.run([objdump, "-r", path], check=True, text=True, stdout=subprocess.PIPE).stdout
+    section = ""
+    for line in text.splitlines():
+        records, words = re.match(r"RELOCATION RECORDS FOR \[(.*)\]:", line), line.split()
+        if records:
+            section = records[1]
+        elif len(words) == 3 and words[1] in ADDRESSES and section.startswith((".text", ".rodata", ".srodata", ".data")):
+            name = _titled(graph, source, re.sub(r"[+-]0x[0-9a-f]+$", "", re.sub(r"^\.text\.", "", words[2])))
+            if name in graph.frames:
+                graph.pointed_at.add(name)
 
 
 def _register_bytes(registers, size):
@@ -194,6 +219,11 @@ class Depths:
                           key=lambda found: found[0], default=(0, ()))
             self.memo[name] = (self.graph.frames.get(name, 0) + deepest[0], (name,) + deepest[1])
         return self.memo[name]
+
+    def unlisted(self):
+        """Functions that something points at, and that no line of the table has for a callee."""
+        listed = {callee for callers in self.table.values() for callees in callers.values() for callee in callees}
+        return sorted(name for name in self.graph.pointed_at if name.split(":")[-1].split(".")[0] not in listed)
 
     def unused(self):
         """Lines of the table that no indirect call needed."""
