@@ -7,7 +7,7 @@ static void golden(const char *name, const cairn_loss_t *loss, bool with_starts)
     cold_cfg.locate.loss = loss;
     world_build();
     if (with_starts) {
-        cold_add_starts((cairn_real)0.5);
+        world_add_starts((cairn_real)0.5);
     }
     golden_line(name, cold_hash(cold_locate(&cold_cfg, 3000u)));
 }

@@ -6,16 +6,10 @@
 static void golden(const char *name, const cairn_loss_t *loss, bool with_starts)
 {
     cairn_locate_cfg_t cfg = cairn_locate_cfg_default;
-    cairn_rng_t rng;
     cfg.loss = loss;
     world_build();
-    cairn_rng_init(&rng, world.seed, 3u);
-    for (uint32_t i = world.n_anchors; with_starts && i < world.n_nodes; ++i) {
-        cairn_real start[WORLD_DIM];
-        for (uint32_t k = 0; k < world.dim; ++k) {
-            start[k] = world_truth(i)[k] + random_normal(&rng) / 2;
-        }
-        CHECK_EQ(cairn_network_set_start(&world_net, i, start), CAIRN_OK);
+    if (with_starts) {
+        world_add_starts((cairn_real)0.5);
     }
     cairn_status status = world_locate(&cfg, 3000u);
     uint32_t hash = hash_u32(world_hash(), (uint32_t)(int32_t)status);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Tests of the cold start: refusals, slicing, exact answers, starts, losses. */
+ * Tests of the cold start: bad arguments, slicing, exact answers, starts, losses. */
 #include "oracle/cold.h"
 
-/* Refusals */
+/* Bad arguments; test_jobs.c has what else is refused */
 
 /* Twelve nodes with exact ranges, and nobody known yet. */
 static void begin_unknown(void)
@@ -13,84 +13,14 @@ static void begin_unknown(void)
 }
 
 /* Bytes of everything an init may touch. */
-static uint32_t bytes_now(void)
-{
-    uint32_t hash = hash_bytes(HASH_START, &cold_job, sizeof cold_job);
-    hash = hash_bytes(hash, &world_net, sizeof world_net);
-    hash = hash_bytes(hash, world_links, sizeof world_links);
-    hash = hash_bytes(hash, world_rows, sizeof world_rows);
-    hash = hash_bytes(hash, world_place, sizeof world_place);
-    hash = hash_bytes(hash, world_std, sizeof world_std);
-    hash = hash_bytes(hash, world_flags, sizeof world_flags);
-    return hash_bytes(hash, world_work, sizeof world_work);
-}
+static uint32_t bytes_now(void) { return hash_bytes(world_bytes(), &cold_job, sizeof cold_job); }
 
-static void check_refused_with(const cairn_coldstart_cfg_t *cfg, cairn_word_t *work, size_t n_words,
-                               cairn_status expected)
+static void check_refused(const cairn_coldstart_cfg_t *cfg, cairn_word_t *work, size_t n_words, cairn_status expected)
 {
     memset(&cold_job, 0x5A, sizeof cold_job);
     const uint32_t before = bytes_now();
     CHECK_EQ(cairn_coldstart_init(&cold_job, cfg, &world_net, work, n_words), expected);
     CHECK_EQ(bytes_now(), before);
-}
-
-static void check_refused(cairn_status expected) { check_refused_with(&cold_cfg, world_work, cold_words(), expected); }
-
-TEST(test_init_should_refuse_when_some_but_fewer_than_dim_plus_1_places_are_known)
-{
-    begin_unknown();
-    world_set_anchor(0u, 1, 1);
-    check_refused(CAIRN_ERR_ANCHORS);
-    world_set_anchor(1u, 9, 1);
-    check_refused(CAIRN_ERR_ANCHORS); /* dim */
-    world_set_anchor(2u, 1, 9);
-    CHECK_EQ(cold_init(&cold_cfg), CAIRN_OK); /* dim + 1 */
-}
-
-TEST(test_init_should_refuse_when_nothing_is_known_and_there_are_no_ranges)
-{
-    draw_small(0, 1u);
-    world_begin();
-    check_refused(CAIRN_ERR_ANCHORS);
-    CHECK_EQ(cairn_network_add_range(&world_net, 0u, 1u, 1, 0), CAIRN_OK); /* still open */
-}
-
-TEST(test_init_should_refuse_when_anchors_are_collinear_or_coincident_and_nothing_has_a_start)
-{
-    begin_unknown();
-    world_set_anchor(0u, 1, 1), world_set_anchor(1u, 5, 3), world_set_anchor(2u, 9, 5), world_set_anchor(3u, 3, 2);
-    check_refused(CAIRN_ERR_GEOMETRY);
-    world_set_anchor(0u, 2, 2), world_set_anchor(1u, 2, 2), world_set_anchor(2u, 2, 2), world_set_anchor(3u, 2, 2);
-    check_refused(CAIRN_ERR_GEOMETRY);
-    cairn_real start[2] = {5, 5};
-    CHECK_EQ(cairn_network_set_start(&world_net, 7u, start), CAIRN_OK);
-    CHECK_EQ(cold_init(&cold_cfg), CAIRN_OK); /* a start chooses the side */
-}
-
-TEST(test_init_should_refuse_when_anchors_are_coplanar_in_3d)
-{
-    draw(10u, 4u, 3u, 12, 0, 1u);
-    world_begin();
-    world_add_ranges();
-    for (uint32_t i = 0; i < 4u; ++i) {
-        cairn_real place[3] = {0, 0, (cairn_real)2.1};
-        place[0] = (i & 1u) != 0 ? (cairn_real)10 : 0;
-        place[1] = (i & 2u) != 0 ? (cairn_real)8 : 0;
-        CHECK_EQ(cairn_network_set_anchor(&world_net, i, place), CAIRN_OK);
-    }
-    check_refused(CAIRN_ERR_GEOMETRY);
-}
-
-TEST(test_init_should_refuse_when_coordinates_are_too_coarse_for_the_ranges)
-{
-    if (sizeof(cairn_real) > 4u) {
-        SKIP("double resolves them");
-    }
-    begin_unknown();
-    for (uint32_t i = 0; i < world.n_anchors; ++i) { /* lemmingapex/trilateration#2 */
-        world_set_anchor(i, world_truth(i)[0] + (cairn_real)4.6e6, world_truth(i)[1] + (cairn_real)1.6e7);
-    }
-    check_refused(CAIRN_ERR_RESOLUTION);
 }
 
 /* The same for a network with anchors and for one without. */
@@ -114,17 +44,17 @@ static void check_bad_arguments(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         test_context("case", (uint32_t)i);
-        check_refused_with(&cases[i].cfg, world_work, cold_words(), cases[i].status);
+        check_refused(&cases[i].cfg, world_work, cold_words(), cases[i].status);
     }
     test_context("case", UINT32_MAX);
     for (size_t offset = 1; offset < sizeof(cairn_real); ++offset) {
-        check_refused_with(&cold_cfg, (cairn_word_t *)(void *)((uint8_t *)world_work + offset), cold_words(),
-                           CAIRN_ERR_ALIGN);
+        check_refused(&cold_cfg, (cairn_word_t *)(void *)((uint8_t *)world_work + offset), cold_words(),
+                      CAIRN_ERR_ALIGN);
     }
-    check_refused_with(&cold_cfg, world_work, cold_words() - 1u, CAIRN_ERR_SIZE);
-    check_refused_with(&cold_cfg, world_work, 0u, CAIRN_ERR_SIZE);
-    check_refused_with(NULL, world_work, cold_words(), CAIRN_ERR_ARG);
-    check_refused_with(&cold_cfg, NULL, cold_words(), CAIRN_ERR_ARG);
+    check_refused(&cold_cfg, world_work, cold_words() - 1u, CAIRN_ERR_SIZE);
+    check_refused(&cold_cfg, world_work, 0u, CAIRN_ERR_SIZE);
+    check_refused(NULL, world_work, cold_words(), CAIRN_ERR_ARG);
+    check_refused(&cold_cfg, NULL, cold_words(), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_coldstart_init(NULL, &cold_cfg, &world_net, world_work, cold_words()), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_coldstart_init(&cold_job, &cold_cfg, NULL, world_work, cold_words()), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_coldstart_step(NULL, 1u), CAIRN_ERR_ARG);
@@ -179,7 +109,7 @@ TEST(test_coldstart_should_stay_within_its_work_array_when_it_has_just_enough)
         draw(cases[i].n_nodes, cases[i].n_anchors, cases[i].dim, cases[i].radius, (cairn_real)0.1, 1u);
         world_build();
         if (cases[i].starts) {
-            cold_add_starts((cairn_real)0.5);
+            world_add_starts((cairn_real)0.5);
         }
         const size_t n_words = cold_words();
         put_canaries();
@@ -197,7 +127,7 @@ static void build_kind(uint32_t kind)
     draw(12u, kind == 2u ? 0u : 4u, 2u, 7, (cairn_real)0.1, 5u);
     world_build();
     if (kind == 1u) {
-        cold_add_starts(1);
+        world_add_starts(1);
     }
 }
 
@@ -376,7 +306,7 @@ TEST(test_coldstart_should_be_no_worse_with_starts_than_without_when_they_are_go
         for (size_t k = 0; k < sizeof stds / sizeof stds[0]; ++k) {
             test_context("seed and starts", 10u * seed + (uint32_t)k);
             world_build();
-            cold_add_starts(stds[k]);
+            world_add_starts(stds[k]);
             CHECK(cold_locate(&cold_cfg, 100000u) >= 0);
             CHECK(cold_rmse_all() <= without + STOP * (double)world.radius);
             cold_check_honest();
@@ -471,12 +401,7 @@ TEST(test_coldstart_should_bound_the_harm_of_a_wild_range_when_the_loss_is_robus
     }
 }
 
-TEST_MAIN(TEST_CASE(test_init_should_refuse_when_some_but_fewer_than_dim_plus_1_places_are_known),
-          TEST_CASE(test_init_should_refuse_when_nothing_is_known_and_there_are_no_ranges),
-          TEST_CASE(test_init_should_refuse_when_anchors_are_collinear_or_coincident_and_nothing_has_a_start),
-          TEST_CASE(test_init_should_refuse_when_anchors_are_coplanar_in_3d),
-          TEST_CASE(test_init_should_refuse_when_coordinates_are_too_coarse_for_the_ranges),
-          TEST_CASE(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad),
+TEST_MAIN(TEST_CASE(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad),
           TEST_CASE(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad_and_nothing_is_known),
           TEST_CASE(test_words_should_be_as_documented_when_there_are_starts_or_none),
           TEST_CASE(test_coldstart_should_stay_within_its_work_array_when_it_has_just_enough),

@@ -3,29 +3,7 @@
 #include "cairn/rigid.h"
 #include "oracle/cold.h"
 
-/* Parts */
-
-TEST(test_coldstart_should_say_unplaced_when_nodes_are_isolated)
-{
-    draw_small(0, 1u);
-    world_build_isolated(9u);
-    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
-    cold_check_honest();
-    world_check_unplaced_from(9u);
-    uint32_t n_placed = 0;
-    CHECK(world_rmse(&n_placed) < STOP * (double)world.radius);
-}
-
-TEST(test_coldstart_should_say_unplaced_when_a_part_has_no_way_to_an_anchor)
-{
-    draw(12u, 4u, 2u, 15, 0, 1u);
-    world_begin();
-    world_add_anchors();
-    world_add_two_parts(8u);
-    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
-    cold_check_honest();
-    world_check_unplaced_from(8u);
-}
+/* Parts; see test_jobs.c too */
 
 TEST(test_coldstart_should_place_one_part_when_nothing_is_known_and_there_are_two)
 {
@@ -36,30 +14,6 @@ TEST(test_coldstart_should_place_one_part_when_nothing_is_known_and_there_are_tw
     cold_check_honest();
     world_check_unplaced_from(8u); /* the part of the node with most ranges is the map */
     CHECK_EQ(world_net.n_anchors, 0);
-}
-
-TEST(test_coldstart_should_place_nobody_when_there_are_no_ranges)
-{
-    draw_small(0, 1u);
-    world_begin();
-    world_add_anchors();
-    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
-    cold_check_honest();
-    world_check_unplaced_from(4u);
-}
-
-TEST(test_coldstart_should_keep_starts_with_a_finite_deviation_when_there_are_no_ranges)
-{
-    draw_small(0, 1u);
-    world_begin();
-    world.n_anchors = 0;
-    cold_add_starts(0);
-    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
-    cold_check_honest();
-    for (uint32_t i = 0; i < 12u; ++i) {
-        CHECK_NEAR(world_error(i), 0.0, 1e-5); /* units of 10 m */
-        CHECK(world_std[i] > 0);
-    }
 }
 
 /* A chain of the nodes 4 .. n - 1, three metres a link, that no anchor hears; node 4 has a start. */
@@ -226,11 +180,7 @@ TEST(test_coldstart_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed
     CHECK(n_located >= 50u);
 }
 
-TEST_MAIN(TEST_CASE(test_coldstart_should_say_unplaced_when_nodes_are_isolated),
-          TEST_CASE(test_coldstart_should_say_unplaced_when_a_part_has_no_way_to_an_anchor),
-          TEST_CASE(test_coldstart_should_place_one_part_when_nothing_is_known_and_there_are_two),
-          TEST_CASE(test_coldstart_should_place_nobody_when_there_are_no_ranges),
-          TEST_CASE(test_coldstart_should_keep_starts_with_a_finite_deviation_when_there_are_no_ranges),
+TEST_MAIN(TEST_CASE(test_coldstart_should_place_one_part_when_nothing_is_known_and_there_are_two),
           TEST_CASE(test_coldstart_should_not_pull_placed_nodes_to_nodes_without_a_place_when_a_chain_is_long),
           TEST_CASE(test_coldstart_should_give_a_congruent_map_when_nothing_is_known),
           TEST_CASE(test_coldstart_should_place_nobody_when_nothing_is_known_and_the_network_spans_too_little),

@@ -69,7 +69,7 @@ TEST(test_repair_should_mirror_a_part_back_when_it_lies_among_nodes_that_do_not_
 static void begin_with_starts(void)
 {
     cold_build_clump(false);
-    cold_add_starts(0);
+    world_add_starts(0);
     REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
     put_back_to(CAIRN_COLDSTART_STARTS);
     for (uint32_t i = CLUMP; i < world.n_nodes; ++i) {
@@ -169,7 +169,7 @@ TEST(test_coldstart_should_give_the_same_map_when_starts_are_far_off)
     REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
     memcpy(without, world_place, sizeof without);
     world_build_isolated(27u);
-    cold_add_starts(5);
+    world_add_starts(5);
     REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
     for (uint32_t i = 0; i < world.n_nodes; ++i) {
         test_context("node", i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tests of locate: refusals that change nothing, and networks that can only be placed in part or not at all. */
+ * Tests of locate: bad arguments, and networks at the edge of what can be placed; see test_jobs.c too. */
 #include "oracle/world.h"
 
 static const cairn_locate_cfg_t exact_cfg = {NULL, 1000, 10, (cairn_real)1e-6, 0, 0};
@@ -19,61 +19,6 @@ static cairn_status init(size_t n_words)
 }
 
 static size_t enough(void) { return CAIRN_LOCATE_WORDS(world.n_nodes, world.dim); }
-
-/* A refusal leaves the job, the network and its arrays as they were, ranges still open. */
-static void check_refused(cairn_status expected)
-{
-    static cairn_network_t net_before;
-    static cairn_locate_t job_before;
-    uint32_t links = hash_bytes(HASH_START, world_links, sizeof world_links);
-    uint32_t places = hash_bytes(HASH_START, world_place, sizeof world_place);
-    memset(&world_job, 0x5A, sizeof world_job);
-    memcpy(&job_before, &world_job, sizeof world_job);
-    memcpy(&net_before, &world_net, sizeof world_net);
-    CHECK_EQ(init(enough()), expected);
-    CHECK_MEM(&world_job, &job_before, sizeof world_job);
-    CHECK_MEM(&world_net, &net_before, sizeof world_net);
-    CHECK_EQ(hash_bytes(HASH_START, world_links, sizeof world_links), links);
-    CHECK_EQ(hash_bytes(HASH_START, world_place, sizeof world_place), places);
-}
-
-TEST(test_init_should_refuse_when_fewer_than_dim_plus_1_places_are_known)
-{
-    begin_unknown();
-    check_refused(CAIRN_ERR_ANCHORS); /* none */
-    world_set_anchor(0u, 1, 1);
-    check_refused(CAIRN_ERR_ANCHORS);
-    world_set_anchor(1u, 9, 1);
-    check_refused(CAIRN_ERR_ANCHORS); /* dim */
-    world_set_anchor(2u, 1, 9);
-    CHECK_EQ(init(enough()), CAIRN_OK); /* dim + 1 */
-}
-
-TEST(test_init_should_refuse_when_anchors_are_collinear_or_coincident_and_nothing_has_a_start)
-{
-    begin_unknown();
-    world_set_anchor(0u, 1, 1), world_set_anchor(1u, 5, 3), world_set_anchor(2u, 9, 5), world_set_anchor(3u, 3, 2);
-    check_refused(CAIRN_ERR_GEOMETRY);
-    world_set_anchor(0u, 2, 2), world_set_anchor(1u, 2, 2), world_set_anchor(2u, 2, 2), world_set_anchor(3u, 2, 2);
-    check_refused(CAIRN_ERR_GEOMETRY);
-    cairn_real start[2] = {5, 5};
-    CHECK_EQ(cairn_network_set_start(&world_net, 7u, start), CAIRN_OK);
-    CHECK_EQ(init(enough()), CAIRN_OK); /* a start chooses the side */
-}
-
-TEST(test_init_should_refuse_when_anchors_are_coplanar_in_3d)
-{
-    world_draw(10u, 4u, 3u, 12, 0, 1u);
-    world_begin();
-    world_add_ranges();
-    for (uint32_t i = 0; i < 4u; ++i) { /* four beacons at one height: ArduPilot#11060 as a network */
-        cairn_real place[3] = {0, 0, (cairn_real)2.1};
-        place[0] = (i & 1u) != 0 ? (cairn_real)10 : 0;
-        place[1] = (i & 2u) != 0 ? (cairn_real)8 : 0;
-        CHECK_EQ(cairn_network_set_anchor(&world_net, i, place), CAIRN_OK);
-    }
-    check_refused(CAIRN_ERR_GEOMETRY);
-}
 
 TEST(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad)
 {
@@ -124,39 +69,6 @@ static void check_honest(void)
 {
     world_check_honest();
     CHECK(cairn_isfinite(cairn_locate_get_cost(&world_job)));
-}
-
-TEST(test_locate_should_say_unplaced_when_nodes_are_isolated)
-{
-    world_draw(12u, 4u, 2u, 7, 0, 1u);
-    world_build_isolated(9u);
-    CHECK(world_locate(&exact_cfg, 1000u) >= 0);
-    check_honest();
-    world_check_unplaced_from(9u);
-    uint32_t n_placed = 0;
-    CHECK_NEAR(world_rmse(&n_placed), 0.0, EXACT);
-    CHECK(n_placed >= 4u);
-}
-
-TEST(test_locate_should_say_unplaced_when_a_part_has_no_way_to_an_anchor)
-{
-    world_draw(12u, 4u, 2u, 7, 0, 1u);
-    world_begin();
-    world_add_anchors();
-    world_add_two_parts(8u);
-    CHECK(world_locate(&exact_cfg, 1000u) >= 0);
-    check_honest();
-    world_check_unplaced_from(8u);
-}
-
-TEST(test_locate_should_place_nobody_when_there_are_no_ranges)
-{
-    world_draw(12u, 4u, 2u, 7, 0, 1u);
-    world_begin();
-    world_add_anchors();
-    CHECK(world_locate(&exact_cfg, 1000u) >= 0);
-    check_honest();
-    world_check_unplaced_from(4u);
 }
 
 TEST(test_locate_should_find_exact_places_when_all_starts_are_in_one_point)
@@ -302,21 +214,6 @@ TEST(test_locate_should_give_each_its_own_result_when_two_jobs_are_interleaved)
     CHECK(hash[0][0] != hash[0][1]);
 }
 
-TEST(test_locate_should_keep_starts_with_a_finite_deviation_when_there_are_no_ranges)
-{
-    begin_unknown();
-    world_begin();
-    for (uint32_t i = 0; i < 12u; ++i) {
-        CHECK_EQ(cairn_network_set_start(&world_net, i, world_truth(i)), CAIRN_OK);
-    }
-    CHECK(world_locate(&exact_cfg, 1000u) >= 0);
-    check_honest();
-    for (uint32_t i = 0; i < 12u; ++i) {
-        CHECK_NEAR(world_error(i), 0.0, EXACT);
-        CHECK(world_std[i] > 0);
-    }
-}
-
 /* A length of any size that is allowed: mostly metres, else 1e-9 to 1e9. */
 static cairn_real draw_length(cairn_rng_t *rng)
 {
@@ -376,15 +273,8 @@ TEST(test_locate_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed)
     CHECK(n_located >= 100u);
 }
 
-TEST_MAIN(TEST_CASE(test_init_should_refuse_when_fewer_than_dim_plus_1_places_are_known),
-          TEST_CASE(test_init_should_refuse_when_anchors_are_collinear_or_coincident_and_nothing_has_a_start),
-          TEST_CASE(test_init_should_refuse_when_anchors_are_coplanar_in_3d),
-          TEST_CASE(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad),
+TEST_MAIN(TEST_CASE(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad),
           TEST_CASE(test_locate_should_stay_within_its_work_array_when_it_has_just_enough),
-          TEST_CASE(test_locate_should_say_unplaced_when_nodes_are_isolated),
-          TEST_CASE(test_locate_should_say_unplaced_when_a_part_has_no_way_to_an_anchor),
-          TEST_CASE(test_locate_should_place_nobody_when_there_are_no_ranges),
-          TEST_CASE(test_locate_should_keep_starts_with_a_finite_deviation_when_there_are_no_ranges),
           TEST_CASE(test_locate_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed),
           TEST_CASE(test_locate_should_find_exact_places_when_all_starts_are_in_one_point),
           TEST_CASE(test_locate_should_place_all_in_one_point_when_all_are_there),

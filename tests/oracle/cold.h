@@ -60,20 +60,6 @@ static inline cairn_status cold_locate(const cairn_coldstart_cfg_t *cfg, uint32_
     return status == CAIRN_OK ? cold_finish(budget) : status;
 }
 
-/* Starts at the true places, each coordinate off by a normal deviate. */
-static inline void cold_add_starts(cairn_real std_m)
-{
-    cairn_rng_t rng;
-    cairn_rng_init(&rng, world.seed, 3u);
-    for (uint32_t i = world.n_anchors; i < world.n_nodes; ++i) {
-        cairn_real start_m[WORLD_DIM];
-        for (uint32_t k = 0; k < world.dim; ++k) {
-            start_m[k] = world_truth(i)[k] + std_m * random_normal(&rng);
-        }
-        CHECK_EQ(cairn_network_set_start(&world_net, i, start_m), CAIRN_OK);
-    }
-}
-
 static inline void cold_check_honest(void)
 {
     world_check_honest();

@@ -107,6 +107,20 @@ static inline void world_add_ranges(void)
     }
 }
 
+/* Starts at the true places, each coordinate off by a normal deviate. */
+static inline void world_add_starts(cairn_real std_m)
+{
+    cairn_rng_t rng;
+    cairn_rng_init(&rng, world.seed, 3u);
+    for (uint32_t i = world.n_anchors; i < world.n_nodes; ++i) {
+        cairn_real start_m[WORLD_DIM];
+        for (uint32_t k = 0; k < world.dim; ++k) {
+            start_m[k] = world_truth(i)[k] + std_m * random_normal(&rng);
+        }
+        CHECK_EQ(cairn_network_set_start(&world_net, i, start_m), CAIRN_OK);
+    }
+}
+
 /* An anchor in the plane, wherever the truth is. */
 static inline void world_set_anchor(uint32_t node, cairn_real x, cairn_real y)
 {
@@ -209,6 +223,18 @@ static inline uint32_t world_hash(void)
         hash = hash_float(hash, (float)std);
     }
     return hash;
+}
+
+/* FNV-1a over all that a job on the network may touch but itself. */
+static inline uint32_t world_bytes(void)
+{
+    uint32_t hash = hash_bytes(HASH_START, &world_net, sizeof world_net);
+    hash = hash_bytes(hash, world_links, sizeof world_links);
+    hash = hash_bytes(hash, world_rows, sizeof world_rows);
+    hash = hash_bytes(hash, world_place, sizeof world_place);
+    hash = hash_bytes(hash, world_std, sizeof world_std);
+    hash = hash_bytes(hash, world_flags, sizeof world_flags);
+    return hash_bytes(hash, world_work, sizeof world_work);
 }
 
 /* Everything that a network says after a job is finite, a node without a place says so, and no start is left over. */
