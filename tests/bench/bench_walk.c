@@ -268,6 +268,7 @@ static int run(int argc, char **argv)
     }
     bench.out = &out;
     run_networks(&bench);
+    walk_bench_forms(&bench);
     walk_bench_kernel(&bench);
     walk_bench_mixed(&bench);
     output_print(&out, "%u of %u rows ok\n", bench.n_rows - bench.n_short, bench.n_rows);

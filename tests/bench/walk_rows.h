@@ -24,4 +24,7 @@ void walk_bench_mixed(pic_bench_t *bench);
 /* Kernel features beside the kernel itself. */
 void walk_bench_kernel(pic_bench_t *bench);
 
+/* Walkers, features of a stream, composed and steered walks. */
+void walk_bench_forms(pic_bench_t *bench);
+
 #endif
