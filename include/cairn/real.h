@@ -73,7 +73,14 @@ static inline cairn_real cairn_sqrt(cairn_real x)
  *
  * Returns |x|. Work: O(1).
  */
-static inline cairn_real cairn_abs(cairn_real x) { return x < 0 ? -x : x; }
+static inline cairn_real cairn_abs(cairn_real x)
+{
+#ifdef CAIRN_REAL_DOUBLE
+    return fabs(x);
+#else
+    return fabsf(x); /* one instruction of a floating-point unit, and one bit without */
+#endif
+}
 
 /**
  * Smaller of two finite numbers.

@@ -22,7 +22,7 @@ typedef struct cairn_track_cfg {
     uint8_t dim;           /* 1 to CAIRN_LOCATE_DIM_MAX */
     uint8_t motion;        /* cairn_track_motion */
     uint8_t n_link_biases; /* biases of single links kept in the state, with full covariance, 0 to 4 */
-    int8_t side;           /* 3-D, which side of the anchors' plane the sensor is on: -1 below, 1 above, 0 unknown */
+    int8_t side; /* 3-D, the side of the anchors' plane the sensor is on: negative below, positive above, 0 unknown */
     /* free */
     cairn_real bias_m; /* expected common bias */
     cairn_real link_m; /* expected bias of single links, in the state or in cairn_track_bias_t */
@@ -33,9 +33,9 @@ typedef struct cairn_track_cfg {
     cairn_real odometry_rest;    /* the same per root of a second, also when standing */
     cairn_real odometry_turn;    /* of the heading, radians per root of a metre driven */
     cairn_real odometry_drift;   /* the same per root of a second */
-    cairn_real start_motion;     /* start deviation of a velocity component, m/s, or heading component (unknown: .7) */
     cairn_real scale_std;        /* start deviation of the scale s in range = (1 + s) distance + bias; 0: s stays 0 */
     cairn_real bias_std_m;       /* deviation of bias_m; 0: it stays bias_m */
+    cairn_real start_motion;     /* start deviation of a velocity component, m/s, or heading component (unknown: .7) */
     cairn_real link_std_m;       /* deviation of link_m */
     cairn_real link_walk;        /* its wandering, m/s^0.5 */
     cairn_real peer_factor; /* weight of a moving neighbour's own variance: its error is shared with ours, default 2 */
@@ -70,10 +70,11 @@ extern const cairn_track_cfg_t cairn_track_cfg_default;
 typedef struct cairn_track {
     const cairn_track_cfg_t *cfg;
     uint32_t t_us;
-    cairn_real kappa;   /* process-noise factor, 1 to 30 */
-    uint16_t n_refused; /* stays at 65535 */
-    uint8_t counts;     /* low half: disbelieved ranges, leaky; high half: times of another clock in a row */
-    uint8_t flags;      /* upper five bits: ranges with kappa at its end, stays at 31 */
+    cairn_real kappa; /* process-noise factor, 1 to 30 */
+    uint8_t n_states;
+    uint8_t n_refused; /* calls, stays at 255 */
+    uint8_t counts;    /* low half: disbelieved ranges, leaky; high half: times of another clock in a row */
+    uint8_t flags;     /* upper five bits: ranges with kappa at its end, stays at 31 */
 } cairn_track_t;
 
 /** An object with room for n states: `CAIRN_TRACK_OBJECT(6) tag;`, then pass &tag.track and sizeof tag to init. */
@@ -91,7 +92,7 @@ typedef CAIRN_TRACK_OBJECT(8) cairn_track_3d_t;
 typedef struct cairn_track_peer {
     const cairn_real *place_m; /* [dim] an anchor's place, or the last broadcast place of a neighbour */
     const cairn_real *cov_m2;  /* [CAIRN_SYMMETRIC_REALS(dim)] packed covariance of a neighbour; NULL for an anchor */
-    uint8_t link;              /* which link bias of the state, from 0; any value when cfg->n_link_biases is 0 */
+    uint8_t link;              /* which link bias of the state, from 0; cfg->n_link_biases and above: none */
     uint8_t tie;               /* chooses the direction in which two sensors in one place part */
 } cairn_track_peer_t;
 
@@ -220,21 +221,23 @@ CAIRN_MUST_CHECK cairn_status cairn_track_odometry(cairn_track_t *self, cairn_re
  * self        tracker
  * peer        other end of the range
  * range_m     measured distance, metres, above 0, at most cfg->range_max_m
- * std_m       its deviation, 0: that of cfg; floored at 1 mm and a ten-thousandth of the distance
+ * std_m       its deviation, 0: that of cfg; cfg->noise_rel, 1 mm and a ten-thousandth of the distance are added to either,
+ *             in squares
  * t_us        when it was measured, wraps
  * innovation  out, nullable; written only if the result is CAIRN_OK or CAIRN_REJECTED
  *
  * CAIRN_OK              used
  * CAIRN_REJECTED        disbelieved: more than 3 deviations off, so used with a weight below 1/3
  * CAIRN_UNPLACED        the tracker has no place: nothing changed
- * CAIRN_ERR_ARG         NULL, std_m negative, or peer->link not below cfg->n_link_biases when that is above 0
+ * CAIRN_ERR_ARG         NULL, or std_m negative
  * CAIRN_ERR_NONFINITE   NaN or infinite; counted
  * CAIRN_ERR_RANGE       range not above 0 or larger than cfg->range_max_m; counted
  * CAIRN_ERR_RESOLUTION  a place so large that its last bit exceeds a tenth of cfg->noise_m; counted
  * CAIRN_ERR_STATE       older than the state by more than cfg->late_s, or farther off than cfg->gap_s; counted
  *
  * On error nothing but counters has changed; the eighth time in a row from another clock, with valid numbers, loses the
- * place. Work: states^2 multiply-adds; 236 bytes of stack on a Cortex-M4F. Source: tracking by PLACE with prior; Kalman 1960.
+ * place. Work: states^2 multiply-adds; 160 bytes of stack on a Cortex-M4F. Source: tracking by PLACE with
+ * prior; Kalman 1960.
  */
 CAIRN_MUST_CHECK cairn_status cairn_track_range(cairn_track_t *self, const cairn_track_peer_t *peer, cairn_real range_m,
                                                 cairn_real std_m, uint32_t t_us, cairn_track_innovation_t *innovation);
@@ -318,7 +321,7 @@ cairn_real cairn_track_get_kappa(const cairn_track_t *self, uint8_t *clamped);
  *
  * self  tracker
  *
- * Returns the number, 65535 meaning that many or more. Work: O(1).
+ * Returns the number, 255 meaning that many or more. Work: O(1).
  */
 uint16_t cairn_track_get_refused(const cairn_track_t *self);
 
@@ -332,13 +335,10 @@ typedef struct cairn_track_link {
 typedef struct cairn_track_links {
     const cairn_real *place_m;
     cairn_track_link_t *link;
-    uint32_t n_ranges;      /* folded in */
-    uint32_t n_disbelieved; /* of them, with CAIRN_REJECTED */
-    uint32_t n_starts;
-    uint32_t n_relocks;
-    uint32_t relock_us; /* time of the last one */
+    uint32_t n_ranges;   /* folded in */
+    uint32_t n_found[2]; /* starts; re-locks */
+    uint32_t relock_us;  /* time of the last one */
     uint16_t n_links;
-    uint16_t oldest; /* next entry to look at for age */
 } cairn_track_links_t;
 
 /**
@@ -359,20 +359,35 @@ CAIRN_MUST_CHECK cairn_status cairn_track_links_init(cairn_track_links_t *self, 
 
 /**
  * Fold in one range to an anchor of the table; find the start from the last ranges, and the sensor again when too many
- * ranges disagree (a leaky count reaches 8; at most one re-lock in 2 s).
+ * ranges disagree (a leaky count reaches 8, or 5 when the better place leaves no doubt; at most one re-lock in 2 s). For
+ * sensors that always hear more than dim anchors: with fewer, the deviation is that of a linear filter, which does not know
+ * of mirror images and circles. cairn_track_links_range does, for 1.2 KB more of code.
  *
  * self        table
  * track       tracker of the same dimension
  * link        below n_links
- * range_m, std_m, t_us, innovation  as cairn_track_range; the innovation is all 0 for the range that starts the track
+ * range_m, std_m, t_us, innovation  as cairn_track_range; the innovation of the range that starts the track is not written
  *
  * CAIRN_OK, CAIRN_REJECTED       used
  * CAIRN_UNPLACED                 kept for the start, which needs more links (dim + 1 fresh ones) or better placed ones
  * CAIRN_ERR_UNKNOWN_ID           link not below n_links; counted
  * others                         as cairn_track_range
  *
- * Work: as cairn_track_range; at start and re-lock 3^dim starts x 9 rounds x n_links x O(dim^2),
- * and with as few fresh links as dimensions n_links x O(dim^2). 3-D: cfg->side says on which side of all anchors it is.
+ * Work: as cairn_track_range; at start and re-lock 2^dim climbs of at most 4 log2(range / noise) + 8 rounds, each of 2 dim + 1
+ * looks at n_links x O(dim). 3-D: cfg->side says on which side of all anchors it is.
+ */
+CAIRN_MUST_CHECK cairn_status cairn_track_lock_range(cairn_track_links_t *self, cairn_track_t *track, size_t link,
+                                                     cairn_real range_m, cairn_real std_m, uint32_t t_us,
+                                                     cairn_track_innovation_t *innovation);
+
+/**
+ * cairn_track_lock_range with care of what few anchors do not tell: with as many fresh links as dimensions or fewer, the
+ * deviation grows by the mirror image, the circle, or a disagreement of the ranges.
+ *
+ * self, track, link, range_m, std_m, t_us  as cairn_track_lock_range
+ * innovation  as cairn_track_range, nullable; all 0 for the range that starts the track
+ *
+ * Returns as cairn_track_lock_range. Work: as that, and n_links x O(dim^2).
  */
 CAIRN_MUST_CHECK cairn_status cairn_track_links_range(cairn_track_links_t *self, cairn_track_t *track, size_t link,
                                                       cairn_real range_m, cairn_real std_m, uint32_t t_us,

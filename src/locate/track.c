@@ -37,41 +37,53 @@ enum {
     N_REALS = (sizeof(cairn_track_cfg_t) - offsetof(cairn_track_cfg_t, bias_m)) / sizeof(cairn_real)
 };
 
+/* The real at an offset of the settings, and those behind it. */
+static const cairn_real *setting(const cairn_track_cfg_t *cfg, size_t offset)
+{
+    return (const cairn_real *)(const void *)((const unsigned char *)cfg + offset);
+}
+
 static cairn_status check_settings(const cairn_track_cfg_t *cfg)
 {
-    const cairn_real *value =
-        (const cairn_real *)(const void *)((const unsigned char *)cfg + offsetof(cairn_track_cfg_t, bias_m));
+    const cairn_real *value = setting(cfg, offsetof(cairn_track_cfg_t, bias_m));
 
     if (cfg->dim < 1u || cfg->dim > CAIRN_LOCATE_DIM_MAX || cfg->motion > CAIRN_TRACK_ODOMETRY ||
-        cfg->n_link_biases > LINK_BIASES_MAX || cfg->side < -1 || cfg->side > 1) {
+        cfg->n_link_biases > LINK_BIASES_MAX) {
         return CAIRN_ERR_ARG;
     }
     for (size_t i = 0; i < N_REALS; ++i) {
         if (!cairn_isfinite(value[i])) {
             return CAIRN_ERR_NONFINITE;
         }
-        if ((i >= FIRST_ANY_SIZE && value[i] < 0) || (i >= FIRST_POSITIVE && !(value[i] > 0)) ||
-            (i >= FIRST_TIME && value[i] > TIME_MAX_S)) {
+        if (i >= (value[i] > TIME_MAX_S ? FIRST_TIME
+                  : value[i] > 0        ? N_REALS
+                  : value[i] < 0        ? FIRST_ANY_SIZE
+                                        : FIRST_POSITIVE)) {
             return CAIRN_ERR_ARG;
         }
     }
     return CAIRN_OK;
 }
 
-/* States from `first` on have a start value and deviation. */
-static void start_states(cairn_track_t *self, size_t first, size_t n, cairn_real value, cairn_real std)
-{
-    for (size_t i = first; i < first + n; ++i) {
-        cairn_track_set_state(self, i, value, std * std);
-    }
-}
-
-/* Motion states as at the start: standing, or heading anywhere. */
-static void start_motion(cairn_track_t *self)
+void cairn_track_start_states(cairn_track_t *self, size_t first, size_t end)
 {
     const cairn_track_cfg_t *cfg = self->cfg;
+    const size_t first_link = track_n_states(self) - cfg->n_link_biases;
 
-    start_states(self, cfg->dim + 2u, track_n_motion(cfg), 0, cfg->start_motion);
+    for (; first < end; ++first) { /* standing, or heading anywhere; the others have an expected value */
+        const size_t after_place = first - cfg->dim;
+        cairn_real value = 0, std = cfg->start_motion;
+        if (first >= first_link) {
+            value = cfg->link_m;
+            std = cfg->link_std_m;
+        } else if (after_place == 0) {
+            std = cfg->scale_std;
+        } else if (after_place == 1u) {
+            value = cfg->bias_m;
+            std = cfg->bias_std_m;
+        }
+        cairn_track_set_state(self, first, value, std * std);
+    }
 }
 
 cairn_status cairn_track_init(cairn_track_t *self, size_t bytes, const cairn_track_cfg_t *cfg)
@@ -91,38 +103,43 @@ cairn_status cairn_track_init(cairn_track_t *self, size_t bytes, const cairn_tra
     memset(self, 0, bytes);
     self->cfg = cfg;
     self->kappa = 1;
-    start_motion(self);
-    start_states(self, dim, 1u, 0, cfg->scale_std);
-    start_states(self, dim + 1u, 1u, cfg->bias_m, cfg->bias_std_m);
-    start_states(self, n - cfg->n_link_biases, cfg->n_link_biases, cfg->link_m, cfg->link_std_m);
+    self->n_states = (uint8_t)n;
+    cairn_track_start_states(self, dim, n);
     return CAIRN_OK;
 }
 
-void cairn_track_adopt(cairn_track_t *self, const cairn_real *place_m, bool keep_heading)
+void cairn_track_adopt(cairn_track_t *self, const cairn_real *place_m, cairn_real var_m2)
 {
-    for (size_t i = 0; i < self->cfg->dim; ++i) {
-        cairn_track_set_state(self, i, place_m[i], 0);
-    }
-    if (!(keep_heading && (self->flags & TRACK_HEADING) != 0)) {
-        start_motion(self);
+    size_t i = 0;
+
+    do {
+        cairn_track_set_state(self, i, place_m[i], var_m2);
+    } while (++i < self->cfg->dim);
+    if ((self->flags & (TRACK_PLACED | TRACK_HEADING)) != TRACK_HEADING) {
+        cairn_track_start_states(self, self->cfg->dim + 2u, track_n_states(self) - self->cfg->n_link_biases);
     }
     self->flags = (uint8_t)((self->flags | TRACK_PLACED) & ~(TRACK_MIRROR | TRACK_HEADING));
-    track_set_bad(self, 0);
+    self->counts = 0;
 }
 
 cairn_status cairn_track_check_place(const cairn_track_cfg_t *cfg, const cairn_real *place_m)
 {
     const cairn_real limit_m = cfg->noise_m * (RESOLUTION / CAIRN_REAL_EPSILON);
+    size_t i = 0;
 
-    for (size_t i = 0; i < cfg->dim; ++i) {
-        if (!cairn_isfinite(place_m[i])) {
-            return CAIRN_ERR_NONFINITE;
+    do {
+        const cairn_real coordinate_m = place_m[i];
+        if (!(cairn_abs(coordinate_m) <= limit_m)) {
+            return cairn_isfinite(coordinate_m) ? CAIRN_ERR_RESOLUTION : CAIRN_ERR_NONFINITE;
         }
-        if (cairn_abs(place_m[i]) > limit_m) {
-            return CAIRN_ERR_RESOLUTION;
-        }
-    }
+    } while (++i < cfg->dim);
     return CAIRN_OK;
+}
+
+cairn_status cairn_track_refuse(cairn_track_t *self, cairn_status status)
+{
+    self->n_refused = (uint8_t)(self->n_refused + (self->n_refused < UINT8_MAX ? 1u : 0u));
+    return status;
 }
 
 cairn_status cairn_track_set_place(cairn_track_t *self, const cairn_real *place_m, cairn_real std_m, uint32_t t_us)
@@ -137,9 +154,7 @@ cairn_status cairn_track_set_place(cairn_track_t *self, const cairn_real *place_
     if (status != CAIRN_OK) {
         return status;
     }
-    cairn_track_adopt(self, place_m, !track_is_placed(self));
-    cairn_track_add_noise(cairn_track_covariance(self), self->cfg->dim, cairn_max(std_m * std_m, TRACK_FLOOR_M2));
+    cairn_track_adopt(self, place_m, std_m * std_m + TRACK_FLOOR_M2);
     self->t_us = t_us;
-    self->counts &= TRACK_COUNT_MAX;
     return CAIRN_OK;
 }

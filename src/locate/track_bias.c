@@ -19,9 +19,9 @@ static CAIRN_NOINLINE cairn_real wandered_m2(const cairn_track_bias_t *bias, con
                                              const cairn_track_cfg_t *cfg, size_t link, uint32_t t_us)
 {
     const cairn_real most_m2 = cfg->link_std_m * cfg->link_std_m;
-    cairn_real age_s;
+    const cairn_real age_s = cairn_abs((cairn_real)(int32_t)(t_us - links->link[link].t_us) * 1e-6f);
 
-    if (!cairn_track_is_fresh(links, cfg, link, t_us, &age_s)) {
+    if (!(cairn_track_link_m2(links, cfg, link, t_us) > 0)) {
         return bias->var_m2;
     }
     return cairn_max(bias->var_m2, cairn_min(bias->var_m2 + cfg->link_walk * cfg->link_walk * age_s, most_m2));

@@ -9,7 +9,7 @@
 static bool height_unresolved(const cairn_track_t *track)
 {
     const cairn_track_cfg_t *cfg = track->cfg;
-    const cairn_real *covariance = cairn_track_covariance_const(track);
+    const cairn_real *covariance = track_covariance_const(track);
 
     return cfg->dim == 3u && covariance[5] > HEIGHT_RATIO2 * cairn_max(covariance[0], covariance[2]) &&
            covariance[5] > HEIGHT_NOISE2 * cfg->noise_m * cfg->noise_m;

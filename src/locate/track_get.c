@@ -12,8 +12,8 @@ cairn_status cairn_track_get_place(const cairn_track_t *self, cairn_real *place_
     }
     memcpy(place_m, track_states_const(self), self->cfg->dim * sizeof *place_m);
     if (std_m != NULL) {
-        *std_m = cairn_sqrt(cairn_track_trace(cairn_track_covariance_const(self), self->cfg->dim) /
-                            (cairn_real)self->cfg->dim);
+        *std_m =
+            cairn_sqrt(cairn_track_trace(track_covariance_const(self), self->cfg->dim) / (cairn_real)self->cfg->dim);
     }
     return (self->flags & TRACK_MIRROR) != 0 ? CAIRN_FLIP_POSSIBLE : CAIRN_OK;
 }
@@ -26,7 +26,7 @@ cairn_status cairn_track_get_covariance(const cairn_track_t *self, cairn_real *c
     if (!track_is_placed(self)) {
         return CAIRN_UNPLACED;
     }
-    memcpy(cov_m2, cairn_track_covariance_const(self), CAIRN_SYMMETRIC_REALS(self->cfg->dim) * sizeof *cov_m2);
+    memcpy(cov_m2, track_covariance_const(self), CAIRN_SYMMETRIC_REALS(self->cfg->dim) * sizeof *cov_m2);
     return CAIRN_OK;
 }
 
@@ -43,7 +43,7 @@ cairn_status cairn_track_get_motion(const cairn_track_t *self, cairn_real *motio
 static cairn_real get_state(const cairn_track_t *self, size_t state, cairn_real *std)
 {
     if (std != NULL) {
-        *std = cairn_sqrt(cairn_track_covariance_const(self)[track_row(state) + state]);
+        *std = cairn_sqrt(track_covariance_const(self)[track_row(state) + state]);
     }
     return track_states_const(self)[state];
 }
@@ -61,7 +61,7 @@ cairn_real cairn_track_get_bias(const cairn_track_t *self, cairn_real *std_m)
 cairn_real cairn_track_get_link_bias(const cairn_track_t *self, uint8_t link, cairn_real *std_m)
 {
     if (link < self->cfg->n_link_biases) {
-        return get_state(self, cairn_track_n_states(self) - self->cfg->n_link_biases + link, std_m);
+        return get_state(self, track_n_states(self) - self->cfg->n_link_biases + link, std_m);
     }
     if (std_m != NULL) {
         *std_m = 0;

@@ -12,8 +12,8 @@
 #define TRACK_DOUBT     4u
 #define TRACK_ASTRAY    8u /* times of another clock in a row that restart the track */
 #define TRACK_FLOOR_M2  1e-8f
-#define TRACK_CAUCHY    0.25f /* 1 / 2^2: a range 2 deviations off has half the weight */
-#define TRACK_KAPPA_MAX 30
+#define TRACK_HALF2     4 /* square of the deviations at which a range has half the weight (Cauchy) */
+#define TRACK_KAPPA_MAX 30u
 #define TRACK_COUNT_MAX 15u /* of each half of counts */
 #define TRACK_FLAG_BITS 3
 
@@ -29,6 +29,16 @@ static inline cairn_real *track_states(cairn_track_t *self)
 static inline const cairn_real *track_states_const(const cairn_track_t *self)
 {
     return (const cairn_real *)(const void *)((const unsigned char *)self + sizeof *self);
+}
+
+static inline size_t track_n_states(const cairn_track_t *self) { return self->n_states; }
+
+/* Packed covariance of the states. */
+static inline cairn_real *track_covariance(cairn_track_t *self) { return track_states(self) + track_n_states(self); }
+
+static inline const cairn_real *track_covariance_const(const cairn_track_t *self)
+{
+    return track_states_const(self) + track_n_states(self);
 }
 
 static inline uint8_t track_bad(const cairn_track_t *self) { return self->counts & TRACK_COUNT_MAX; }
@@ -48,33 +58,34 @@ static inline size_t track_n_motion(const cairn_track_cfg_t *cfg)
                                                                                                        : cfg->motion;
 }
 
-/* Number of states. */
-size_t cairn_track_n_states(const cairn_track_t *self);
-
-/* Packed covariance of the states. */
-cairn_real *cairn_track_covariance(cairn_track_t *self);
-const cairn_real *cairn_track_covariance_const(const cairn_track_t *self);
-
 /* Sum of the first n variances of a packed covariance. */
 cairn_real cairn_track_trace(const cairn_real *packed, size_t n);
 
-/* out = C v for a packed C [n x n]; returns v' C v. */
-cairn_real cairn_track_product(const cairn_real *packed, size_t n, const cairn_real *vector, cairn_real *out);
+/* out [n] = C v for a packed C [n x n] and a v of which only the first n_vector are not 0; returns v' C v. */
+cairn_real cairn_track_product(const cairn_real *packed, size_t n, const cairn_real *vector, size_t n_vector,
+                               cairn_real *out);
 
 /* x += gain difference column, C -= gain column column'; floors the diagonal where the column is not 0. */
 void cairn_track_apply(cairn_real *x, cairn_real *packed, size_t n, const cairn_real *column, cairn_real gain,
                        cairn_real difference);
 
-/* Two of n states, a < b, become (aa a + ab b, ba a + bb b), and their covariance, behind the states, with all. All motion
- * is made of such steps. */
-void cairn_track_mix(cairn_real *x, size_t n, size_t a, size_t b, cairn_real aa, cairn_real ab, cairn_real ba,
-                     cairn_real bb);
+/* One state flows into another: x[to] += gain x[from], then x[from] *= keep, and their covariance with all; then noise. */
+typedef struct track_flow {
+    cairn_real gain, keep;
+    cairn_real var_to, var_both, var_from;
+} track_flow_t;
+
+/* All motion is made of such steps. */
+void cairn_track_flow(cairn_track_t *self, size_t to, size_t from, const track_flow_t *flow);
 
 /* A state becomes `value` and independent of the others, with a variance. */
 void cairn_track_set_state(cairn_track_t *self, size_t state, cairn_real value, cairn_real variance);
 
-/* Add to the first n variances of a packed covariance. */
-void cairn_track_add_noise(cairn_real *packed, size_t n, cairn_real var);
+/* States from `first` to before `end`, none of the place, as at the start. Motion: standing, or heading anywhere. */
+void cairn_track_start_states(cairn_track_t *self, size_t first, size_t end);
+
+/* Add to n variances of a packed covariance, from that of state `first` on. */
+void cairn_track_add_noise(cairn_real *packed, size_t first, size_t n, cairn_real var);
 
 /* Refuse a call: count it and pass the reason on. */
 cairn_status cairn_track_refuse(cairn_track_t *self, cairn_status status);
@@ -82,8 +93,8 @@ cairn_status cairn_track_refuse(cairn_track_t *self, cairn_status status);
 /* Whether places are finite and resolved. */
 cairn_status cairn_track_check_place(const cairn_track_cfg_t *cfg, const cairn_real *place_m);
 
-/* Place known, without variance, and independent of all; motion starts anew, the heading unless it was stated and
- * keep_heading. */
-void cairn_track_adopt(cairn_track_t *self, const cairn_real *place_m, bool keep_heading);
+/* Place known but for a variance, and independent of all; motion starts anew, the heading unless it was stated before the
+ * first place. */
+void cairn_track_adopt(cairn_track_t *self, const cairn_real *place_m, cairn_real var_m2);
 
 #endif

@@ -26,7 +26,7 @@ cairn_status cairn_track_set_heading(cairn_track_t *self, const cairn_real *dire
     const cairn_real across = cairn_max(std_rad * std_rad, TRACK_FLOOR_M2);
     cairn_track_set_state(self, first, x, ALONG_VAR * x * x + across * y * y);
     cairn_track_set_state(self, first + 1u, y, ALONG_VAR * y * y + across * x * x);
-    cairn_track_covariance(self)[track_row(first + 1u) + first] = (ALONG_VAR - across) * x * y;
+    track_covariance(self)[track_row(first + 1u) + first] = (ALONG_VAR - across) * x * y;
     self->flags |= TRACK_HEADING;
     return CAIRN_OK;
 }
@@ -35,7 +35,7 @@ cairn_status cairn_track_set_heading(cairn_track_t *self, const cairn_real *dire
 static bool is_far(const cairn_track_t *self, const cairn_real *place_m, cairn_real var_m2)
 {
     const cairn_real *x = track_states_const(self);
-    const cairn_real *covariance = cairn_track_covariance_const(self);
+    const cairn_real *covariance = track_covariance_const(self);
 
     for (size_t i = 0; i < self->cfg->dim; covariance += ++i) {
         const cairn_real difference_m = place_m[i] - x[i];
@@ -49,13 +49,13 @@ static bool is_far(const cairn_track_t *self, const cairn_real *place_m, cairn_r
 /* One coordinate after the other is measured: a row each, whose product with the covariance is a column of it. */
 static void measure_place(cairn_track_t *self, const cairn_real *place_m, cairn_real var_m2)
 {
-    const size_t n = cairn_track_n_states(self);
+    const size_t n = track_n_states(self);
     cairn_real *x = track_states(self);
 
     for (size_t axis = 0; axis < self->cfg->dim; ++axis) {
-        cairn_real slope[CAIRN_TRACK_STATES_MAX] = {0}, column[CAIRN_TRACK_STATES_MAX] = {0};
+        cairn_real slope[CAIRN_LOCATE_DIM_MAX] = {0}, column[CAIRN_TRACK_STATES_MAX] = {0};
         slope[axis] = 1;
-        const cairn_real own_m2 = cairn_track_product(x + n, n, slope, column);
+        const cairn_real own_m2 = cairn_track_product(x + n, n, slope, axis + 1u, column);
         cairn_track_apply(x, x + n, n, column, 1 / (own_m2 + var_m2), place_m[axis] - x[axis]);
     }
 }

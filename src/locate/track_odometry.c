@@ -5,16 +5,24 @@
 
 #define TURN_MAX_RAD 3.1415928f
 
+static CAIRN_NOINLINE void shear(cairn_track_t *self, size_t to, size_t from, cairn_real gain)
+{
+    const track_flow_t flow = {gain, 1, 0, 0, 0};
+
+    cairn_track_flow(self, to, from, &flow);
+}
+
 /* Turn the heading by half a turn, without libm: the tangent of a quarter of it, within pi / 4, by a continued fraction
- * (error 4e-4 there, 1e-7 for a turn of half a radian); any tangent gives a rotation. */
-static void turn_half(cairn_real *x, size_t n, size_t first, cairn_real turn_rad)
+ * (error 4e-4 there, 1e-7 for a turn of half a radian); any tangent gives a rotation, which is three shears. */
+static void turn_half(cairn_track_t *self, size_t first, cairn_real turn_rad)
 {
     const cairn_real quarter = 0.25f * turn_rad;
     const cairn_real square = quarter * quarter;
     const cairn_real tangent = quarter * (15 - square) / (15 - 6 * square);
-    const cairn_real scale = 2 / (1 + tangent * tangent);
 
-    cairn_track_mix(x, n, first, first + 1u, scale - 1, -tangent * scale, tangent * scale, scale - 1);
+    shear(self, first, first + 1u, -tangent);
+    shear(self, first + 1u, first, 2 * tangent / (1 + tangent * tangent));
+    shear(self, first, first + 1u, -tangent);
 }
 
 /* Noise of the heading turns it and so acts across it. */
@@ -53,21 +61,21 @@ cairn_status cairn_track_odometry(cairn_track_t *self, cairn_real forward_m, cai
         return status;
     }
     const cairn_track_cfg_t *cfg = self->cfg;
-    const size_t dim = cfg->dim, first = dim + 2u, n = cairn_track_n_states(self);
+    const size_t dim = cfg->dim, first = dim + 2u, n = track_n_states(self);
     const cairn_real driven_m = cairn_abs(forward_m) * self->kappa;
     cairn_real *x = track_states(self), *covariance = x + n;
     if (dim > 1u) { /* half of the turn, the way, the other half */
-        turn_half(x, n, first, turn_rad);
-        cairn_track_mix(x, n, 1u, first + 1u, 1, forward_m, 0, 1);
+        turn_half(self, first, turn_rad);
+        shear(self, 1u, first + 1u, forward_m);
     }
-    cairn_track_mix(x, n, 0, first, 1, forward_m, 0, 1);
+    shear(self, 0, first, forward_m);
     if (dim > 1u) {
         const cairn_real passed_s = (cairn_real)(self->t_us - before_us) * 1e-6f;
-        turn_half(x, n, first, turn_rad);
+        turn_half(self, first, turn_rad);
         drift(x + first, covariance + track_row(first) + first, first,
               driven_m * cfg->odometry_turn * cfg->odometry_turn +
                   self->kappa * passed_s * cfg->odometry_drift * cfg->odometry_drift);
     }
-    cairn_track_add_noise(covariance, dim, driven_m * cfg->odometry_forward * cfg->odometry_forward);
+    cairn_track_add_noise(covariance, 0, dim, driven_m * cfg->odometry_forward * cfg->odometry_forward);
     return CAIRN_OK;
 }

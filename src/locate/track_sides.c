@@ -11,7 +11,7 @@
 static bool heading_known(const cairn_track_t *track)
 {
     const size_t first = track->cfg->dim + 2u;
-    const cairn_real *own = cairn_track_covariance_const(track) + track_row(first) + first;
+    const cairn_real *own = track_covariance_const(track) + track_row(first) + first;
 
     return track->cfg->motion == CAIRN_TRACK_ODOMETRY && own[0] + own[first + 2u] < HEADING_VAR;
 }
@@ -27,10 +27,10 @@ static void subtract(const cairn_real *a, const cairn_real *b, size_t n, cairn_r
 static void raise(cairn_track_t *track, const cairn_real *axis, cairn_real least_m2)
 {
     const size_t dim = track->cfg->dim;
-    cairn_real *covariance = cairn_track_covariance(track);
+    cairn_real *covariance = track_covariance(track);
     cairn_real column[CAIRN_LOCATE_DIM_MAX];
     const cairn_real square = cairn_dot(axis, axis, dim);
-    const cairn_real own = cairn_track_product(covariance, dim, axis, column) - least_m2 * square;
+    const cairn_real own = cairn_track_product(covariance, dim, axis, dim, column) - least_m2 * square;
 
     if (own < 0) { /* so the axis has a length */
         cairn_track_apply(track_states(track), covariance, dim, axis, own / (square * square), 0);
@@ -42,7 +42,7 @@ static void raise(cairn_track_t *track, const cairn_real *axis, cairn_real least
 static void keep_circle(cairn_track_t *track, const cairn_real *u, const cairn_track_innovation_t *innovation)
 {
     const size_t dim = track->cfg->dim;
-    cairn_real *covariance = cairn_track_covariance(track);
+    cairn_real *covariance = track_covariance(track);
     cairn_real lost[CAIRN_LOCATE_DIM_MAX];
     const cairn_real d2 = cairn_max(cairn_dot(u, u, dim), TRACK_FLOOR_M2);
     const cairn_real share = cairn_dot(u, innovation->cov_m2, dim) / d2;
@@ -51,7 +51,7 @@ static void keep_circle(cairn_track_t *track, const cairn_real *u, const cairn_t
         lost[i] = innovation->cov_m2[i] - share * u[i];
     }
     cairn_track_apply(track_states(track), covariance, dim, lost, -innovation->weight / innovation->var_m2, 0);
-    const cairn_real along_m2 = cairn_track_product(covariance, dim, u, lost) / d2;
+    const cairn_real along_m2 = cairn_track_product(covariance, dim, u, dim, lost) / d2;
     const cairn_real bearing = cairn_min((cairn_track_trace(covariance, dim) - along_m2) / d2, BEARING_MOST);
     raise(track, u, SAGITTA * bearing * bearing * d2);
 }
@@ -62,23 +62,24 @@ static void find_across(const cairn_track_links_t *links, const cairn_track_t *t
 {
     const size_t dim = track->cfg->dim;
     const cairn_real *own_m = links->place_m + link * dim;
-    cairn_real state[TRACK_FIX_REALS] = {0}, u[CAIRN_LOCATE_DIM_MAX], column[CAIRN_LOCATE_DIM_MAX], age_s;
+    cairn_real state[CAIRN_LOCATE_DIM_MAX + CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0}, u[CAIRN_LOCATE_DIM_MAX],
+                                            column[CAIRN_LOCATE_DIM_MAX];
     cairn_real *projector = state + dim;
 
     for (size_t i = 0; i < dim; ++i) {
         projector[track_row(i) + i] = 1;
     }
     for (size_t other = 0; other < links->n_links; ++other) {
-        if (cairn_track_is_fresh(links, track->cfg, other, track->t_us, &age_s)) {
+        if (cairn_track_link_m2(links, track->cfg, other, track->t_us) > 0) {
             subtract(links->place_m + other * dim, own_m, dim, u);
-            const cairn_real own_m2 = cairn_track_product(projector, dim, u, column);
+            const cairn_real own_m2 = cairn_track_product(projector, dim, u, dim, column);
             if (own_m2 > 0) {
                 cairn_track_apply(state, projector, dim, column, 1 / own_m2, 0);
             }
         }
     }
     subtract(track_states_const(track), own_m, dim, u);
-    (void)cairn_track_product(projector, dim, u, across_m);
+    (void)cairn_track_product(projector, dim, u, dim, across_m);
 }
 
 /* A sensor that has come near the line or plane of its anchors may leave it on either side: from then on the deviation
@@ -90,7 +91,7 @@ static void keep_mirror(cairn_track_t *track, const cairn_real *across_m)
     const cairn_real height_m2 = cairn_dot(across_m, across_m, dim);
 
     if (height_m2 * height_m2 <
-        CROSS_SIGMA2 * cairn_track_product(cairn_track_covariance(track), dim, across_m, column)) {
+        CROSS_SIGMA2 * cairn_track_product(track_covariance(track), dim, across_m, dim, column)) {
         track->flags |= TRACK_MIRROR;
     }
     if ((track->flags & TRACK_MIRROR) != 0) {
@@ -98,13 +99,43 @@ static void keep_mirror(cairn_track_t *track, const cairn_real *across_m)
     }
 }
 
-void cairn_track_keep_sides(const cairn_track_links_t *links, cairn_track_t *track, size_t link, size_t n_fresh,
-                            const cairn_track_innovation_t *innovation)
+size_t cairn_track_n_fresh(const cairn_track_links_t *links, const cairn_track_cfg_t *cfg, uint32_t t_us)
 {
-    const size_t dim = track->cfg->dim;
+    size_t n = 0;
+
+    for (size_t link = 0; link < links->n_links; ++link) {
+        n += cairn_track_link_m2(links, cfg, link, t_us) > 0 ? 1u : 0u;
+    }
+    return n;
+}
+
+/* Ranges too few for a fix disagree: the place is at least as uncertain as they say. */
+static void widen(cairn_track_t *track, cairn_real difference_m)
+{
+    const cairn_real least_m2 = difference_m * difference_m;
+    cairn_real *covariance = track_covariance(track);
+
+    if (cairn_track_trace(covariance, track->cfg->dim) < least_m2) {
+        cairn_track_add_noise(covariance, 0, track->cfg->dim, least_m2);
+    }
+    track_set_bad(track, 0);
+    track->flags |= TRACK_MIRROR;
+}
+
+/* After a range of a placed tracker: keep open what few links do not tell. */
+static void keep_sides(const cairn_track_links_t *links, cairn_track_t *track, size_t link,
+                       const cairn_track_innovation_t *innovation)
+{
+    const size_t dim = track->cfg->dim, n_fresh = cairn_track_n_fresh(links, track->cfg, track->t_us);
     cairn_real u[CAIRN_LOCATE_DIM_MAX];
 
-    if (n_fresh > dim || heading_known(track)) {
+    if (n_fresh > dim) {
+        return;
+    }
+    if (track_bad(track) >= TRACK_DOUBT) {
+        widen(track, innovation->difference_m);
+    }
+    if (heading_known(track)) {
         return;
     }
     if (dim > 1u) {
@@ -115,4 +146,19 @@ void cairn_track_keep_sides(const cairn_track_links_t *links, cairn_track_t *tra
         find_across(links, track, link, u);
         keep_mirror(track, u);
     }
+}
+
+cairn_status cairn_track_links_range(cairn_track_links_t *self, cairn_track_t *track, size_t link, cairn_real range_m,
+                                     cairn_real std_m, uint32_t t_us, cairn_track_innovation_t *innovation)
+{
+    cairn_track_innovation_t here = {0, 0, 0, {0}};
+    const cairn_status status = cairn_track_lock_range(self, track, link, range_m, std_m, t_us, &here);
+
+    if (status >= 0 && here.var_m2 > 0) {
+        keep_sides(self, track, link, &here);
+    }
+    if (innovation != NULL && status >= 0 && status != CAIRN_UNPLACED) {
+        *innovation = here;
+    }
+    return status;
 }

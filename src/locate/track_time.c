@@ -3,52 +3,43 @@
  * but for the exponential, which is rational so that all targets agree. */
 #include "locate/track_internal.h"
 
-#define SECOND_US   1e-6f
-#define SHORT_SHARE 0.05f /* of tau: below, the integral cancels in float and its leading term is used */
+#define SECOND_US 1e-6f
 
-cairn_status cairn_track_refuse(cairn_track_t *self, cairn_status status)
+/* Velocities decay and places move on with them; noise of the velocity has time to move the place: its integral but for
+ * 8 %, without the cancellation. */
+static CAIRN_NOINLINE void decay(cairn_track_t *self, cairn_real dt_s, cairn_real q2)
 {
-    self->n_refused = (uint16_t)(self->n_refused + (self->n_refused < UINT16_MAX ? 1u : 0u));
-    return status;
-}
-
-/* Velocities decay and places move on with them; noise of the velocity has time to move the place. */
-static void decay(cairn_real *x, size_t n, size_t dim, cairn_real tau_s, cairn_real dt_s, cairn_real q2)
-{
+    const size_t dim = self->cfg->dim;
+    const cairn_real tau_s = self->cfg->tau_s;
     const cairn_real z = dt_s / tau_s;
-    const cairn_real keep = 1 / (1 + z * (1 + z * (0.5f + z * (1.0f / 6))));
+    const cairn_real third = 3 / (3 + z);
+    const cairn_real keep = third * third * third;
     const cairn_real reach_s = tau_s * (1 - keep);
-    const cairn_real half_s = 0.5f * tau_s * (1 - keep * keep);
-    const cairn_real place_m2 =
-        q2 * (z < SHORT_SHARE ? dt_s * dt_s * dt_s * (1.0f / 3) : tau_s * tau_s * (dt_s - 2 * reach_s + half_s));
-    const cairn_real both = 0.5f * q2 * reach_s * reach_s, velocity = q2 * half_s;
-    cairn_real *own = x + n, *row = own + track_row(dim + 2u);
+    const cairn_real half_s = 0.5f * q2 * reach_s, both = half_s * reach_s;
+    const track_flow_t flow = {reach_s, keep, both * dt_s, both, half_s * (1 + keep)};
+    size_t i = 0;
 
-    for (size_t i = 0; i < dim; ++i) {
-        cairn_track_mix(x, n, i, dim + 2u + i, 1, reach_s, 0, keep);
-        *own += place_m2;
-        row[i] += both;
-        row[dim + 2u + i] += velocity;
-        own += i + 2u;
-        row += dim + 3u + i;
-    }
+    do {
+        cairn_track_flow(self, i, dim + 2u + i, &flow);
+    } while (++i < dim);
 }
 
 static void advance(cairn_track_t *self, cairn_real dt_s)
 {
     const cairn_track_cfg_t *cfg = self->cfg;
-    const size_t dim = cfg->dim, n = cairn_track_n_states(self);
+    const size_t n_links = cfg->n_link_biases;
     const cairn_real rate = cfg->motion == CAIRN_TRACK_ODOMETRY ? cfg->odometry_rest : cfg->noise_motion;
     const cairn_real q2 = rate * rate * self->kappa;
-    cairn_real *x = track_states(self), *covariance = x + n;
+    cairn_real *covariance = track_covariance(self);
 
-    if (cfg->motion == CAIRN_TRACK_DECAY) {
-        decay(x, n, dim, cfg->tau_s, dt_s, q2);
-    } else {
-        cairn_track_add_noise(covariance, dim, q2 * dt_s);
+    if (n_links > 0) {
+        cairn_track_add_noise(covariance, track_n_states(self) - n_links, n_links,
+                              cfg->link_walk * cfg->link_walk * dt_s);
     }
-    for (size_t i = n - cfg->n_link_biases; i < n; ++i) {
-        covariance[track_row(i) + i] += cfg->link_walk * cfg->link_walk * dt_s;
+    if (cfg->motion == CAIRN_TRACK_DECAY) {
+        decay(self, dt_s, q2);
+    } else {
+        cairn_track_add_noise(covariance, 0, cfg->dim, q2 * dt_s);
     }
 }
 
@@ -57,23 +48,15 @@ cairn_status cairn_track_predict(cairn_track_t *self, uint32_t t_us)
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    const uint32_t ahead_us = t_us - self->t_us;
-    const bool back = ahead_us > UINT32_C(0x7FFFFFFF);
-    const cairn_real apart_s = (cairn_real)(back ? 0u - ahead_us : ahead_us) * SECOND_US;
+    const cairn_track_cfg_t *cfg = self->cfg;
+    const int32_t ahead_us = (int32_t)(t_us - self->t_us);
+    const cairn_real ahead_s = (cairn_real)ahead_us * SECOND_US;
 
     if (!track_is_placed(self)) {
         self->t_us = t_us; /* without a place there is nothing that a time could be too late for */
         return CAIRN_OK;
     }
-    if (apart_s <= (back ? self->cfg->late_s : self->cfg->gap_s)) {
-        self->counts &= TRACK_COUNT_MAX;
-        if (!back && ahead_us > 0) {
-            self->t_us = t_us;
-            advance(self, apart_s);
-        }
-        return CAIRN_OK;
-    }
-    if (apart_s > self->cfg->gap_s) {
+    if (cairn_abs(ahead_s) > cfg->gap_s) {
         self->counts = (uint8_t)(self->counts + TRACK_COUNT_MAX + 1u);
         if (self->counts / (TRACK_COUNT_MAX + 1u) >= TRACK_ASTRAY) {
             /* what was known of place and motion belongs to another time */
@@ -81,6 +64,15 @@ cairn_status cairn_track_predict(cairn_track_t *self, uint32_t t_us)
             self->counts = 0;
             self->t_us = t_us;
         }
+        return cairn_track_refuse(self, CAIRN_ERR_STATE);
     }
-    return cairn_track_refuse(self, CAIRN_ERR_STATE);
+    if (ahead_s < -cfg->late_s) {
+        return cairn_track_refuse(self, CAIRN_ERR_STATE);
+    }
+    self->counts &= TRACK_COUNT_MAX;
+    if (ahead_us > 0) {
+        self->t_us = t_us;
+        advance(self, ahead_s);
+    }
+    return CAIRN_OK;
 }

@@ -154,7 +154,7 @@ static inline uint32_t tag_hash(const tag_t *self)
     const size_t n = CAIRN_TRACK_STATES(track->cfg->dim, track->cfg->motion, track->cfg->n_link_biases);
     uint32_t hash = hash_u32(HASH_START, track->t_us);
     hash = hash_float(hash_u32(hash, track->counts), (float)track->kappa);
-    hash = hash_u32(hash, self->links.n_starts + 256u * self->links.n_relocks + 65536u * track->flags);
+    hash = hash_u32(hash, self->links.n_found[0] + 256u * self->links.n_found[1] + 65536u * track->flags);
     for (size_t i = 0; i < CAIRN_TRACK_REALS(n); ++i) {
         hash = hash_float(hash, (float)self->object.state[i]);
     }

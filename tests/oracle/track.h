@@ -67,18 +67,12 @@ static inline void oracle_track_init(oracle_track_t *self, const cairn_track_cfg
     oracle_links_init(&self->links, anchors_m, n_anchors);
 }
 
-static inline void oracle_track_adopt(oracle_track_t *self, const double *place_m, double cov[3][3], double factor,
-                                      bool keep_heading)
+static inline void oracle_track_adopt(oracle_track_t *self, const double *place_m, double var_m2)
 {
     for (size_t i = 0; i < self->dim; ++i) {
-        oracle_track_state(self, i, place_m[i], 0.0);
+        oracle_track_state(self, i, place_m[i], var_m2);
     }
-    for (size_t i = 0; i < self->dim; ++i) {
-        for (size_t j = 0; j < self->dim; ++j) {
-            self->p[i][j] = factor * cov[i][j];
-        }
-    }
-    if (!(keep_heading && self->heading_given)) {
+    if (self->placed || !self->heading_given) {
         oracle_track_still(self);
     }
     self->placed = true;
@@ -89,8 +83,7 @@ static inline void oracle_track_adopt(oracle_track_t *self, const double *place_
 
 static inline void oracle_track_set_place(oracle_track_t *self, const double *place_m, double std_m, double t_s)
 {
-    double cov[3][3] = {{std_m * std_m, 0.0, 0.0}, {0.0, std_m * std_m, 0.0}, {0.0, 0.0, std_m * std_m}};
-    oracle_track_adopt(self, place_m, cov, 1.0, !self->placed);
+    oracle_track_adopt(self, place_m, std_m * std_m);
     self->t_s = t_s;
     self->n_astray = 0;
 }
@@ -133,10 +126,10 @@ static inline void oracle_identity(oracle_matrix_t f)
 static inline void oracle_track_decay(oracle_track_t *self, double dt_s, double kappa)
 {
     const double tau = (double)self->cfg->tau_s, z = dt_s / tau;
-    const double keep = 1.0 / (1.0 + z + z * z / 2.0 + z * z * z / 6.0); /* the model's exponential */
+    const double keep = 27.0 / ((3.0 + z) * (3.0 + z) * (3.0 + z)); /* the model's exponential */
     const double reach = tau * (1.0 - keep), half = tau / 2.0 * (1.0 - keep * keep);
     const double q2 = oracle_square((double)self->cfg->noise_motion) * kappa;
-    const double q_pp = z < 0.05 ? q2 * dt_s * dt_s * dt_s / 3.0 : q2 * tau * tau * (dt_s - 2.0 * reach + half);
+    const double q_pp = q2 * dt_s * reach * reach * 0.5; /* the model's integral */
     oracle_matrix_t f;
     oracle_identity(f);
     for (size_t i = 0; i < self->dim; ++i) {
@@ -256,9 +249,6 @@ static inline void oracle_track_update(oracle_track_t *self, const double *slope
         for (size_t j = 0; j < self->n; ++j) {
             self->p[i][j] -= weight / var * column[i] * column[j];
         }
-        if (self->p[i][i] < 1e-8 && column[i] != 0.0) {
-            self->p[i][i] = 1e-8;
-        }
     }
 }
 
@@ -304,7 +294,7 @@ static inline double oracle_track_fold(oracle_track_t *self, const double *peer_
     }
     double var =
         std_m > 0.0 ? std_m * std_m : oracle_square((double)cfg->noise_m) + oracle_square((double)cfg->noise_rel) * d2;
-    var = var > 1e-6 + 1e-8 * d2 ? var : 1e-6 + 1e-8 * d2;
+    var += 1e-6 + 1e-8 * d2;
     var += (double)cfg->peer_factor * peer_var;
     const double excess = trace - along - d2 / 4.0;
     var += excess > 0.0 ? excess * excess / (2.0 * (d2 + excess)) : 0.0;
@@ -362,43 +352,43 @@ static inline double oracle_track_trace(const oracle_track_t *self)
     return trace;
 }
 
-/* A fix that agrees with enough links, and by more than `least`, becomes the place. */
-static inline bool oracle_track_take(oracle_track_t *self, oracle_fix_t *fix, double least, double spread)
-{
-    double cov[3][3];
-    if (!(fix->score > least && fix->score > (double)self->dim + 0.3)) {
-        return false;
-    }
-    for (size_t i = 0; i < self->dim; ++i) {
-        for (size_t j = 0; j < self->dim; ++j) {
-            cov[i][j] = spread * fix->cov[i][j] + (i == j ? oracle_square((double)self->cfg->noise_m) : 0.0);
-        }
-    }
-    oracle_track_adopt(self, fix->place_m, cov, 1.0, !self->placed);
-    self->mirror = fix->rival > fix->score - 0.5;
-    return true;
-}
-
-static inline void oracle_track_look(oracle_track_t *self, size_t link)
+/* Look for a place with which enough links agree, and more by `gain` than with the present one; tell it their ranges. */
+static inline void oracle_track_find(oracle_track_t *self, size_t link, double gain)
 {
     const oracle_view_t view = oracle_track_view(self);
-    const double gain = self->bad >= 8 ? 1.5 : self->bad >= 5 ? 2.5 : 0.7;
-    const double now = oracle_agreement(&view, self->x, self->bad >= 5 ? oracle_track_trace(self) : 0.0);
+    const bool placed = self->placed;
+    double var;
     oracle_fix_t fix;
-    oracle_fix(&view, link, &fix);
-    if (oracle_track_take(self, &fix, now + gain, 4.0)) {
-        ++self->n_relocks;
-        self->relock_s = self->t_s;
-    } else if (self->bad >= 8) {
-        self->bad = 4;
-    } else if (self->bad < 5 && !(fix.rival > fix.score - 0.5)) {
-        self->mirror = false;
+    if (placed) {
+        gain += oracle_agreement(&view, self->x, self->bad >= 5 ? oracle_track_trace(self) : 0.0);
     }
+    oracle_fix(&view, link, &fix);
+    if (fix.score > gain && fix.score > (double)self->dim + 0.25) {
+        oracle_track_adopt(self, fix.place_m, oracle_square(7.0 * (double)self->cfg->noise_m));
+        for (size_t i = 0; i < self->links.n; ++i) {
+            if (oracle_view_range(&view, i, &var)) {
+                (void)oracle_track_fold(self, &self->links.place_m[i * self->dim], NULL, i, self->links.range_m[i],
+                                        oracle_sqrt(var), NULL);
+            }
+        }
+        if (!placed) {
+            oracle_track_state(self, self->dim, 0.0, oracle_square((double)self->cfg->scale_std));
+            oracle_track_state(self, self->dim + 1u, (double)self->cfg->bias_m,
+                               oracle_square((double)self->cfg->bias_std_m));
+        }
+        self->n_starts += !placed;
+        self->n_relocks += placed;
+        self->relock_s = self->t_s;
+    } else if (self->bad >= 5) {
+        self->bad = self->bad >= 8 ? 4 : self->bad;
+        return;
+    }
+    self->mirror = fix.rival > fix.score - 0.5;
 }
 
 static inline void oracle_track_widen(oracle_track_t *self, double difference)
 {
-    const bool wider = oracle_track_trace(self) < oracle_square((double)self->cfg->range_max_m);
+    const bool wider = oracle_track_trace(self) < difference * difference;
     for (size_t i = 0; i < self->dim && wider; ++i) {
         self->p[i][i] += difference * difference;
     }
@@ -418,10 +408,10 @@ static inline bool oracle_track_normal(const oracle_track_t *self, double *norma
 {
     const oracle_view_t view = oracle_track_view(self);
     const double *anchor[3] = {NULL, NULL, NULL};
-    double range, var, length = 0.0, e[2][3] = {{0.0}};
+    double var, length = 0.0, e[2][3] = {{0.0}};
     size_t n = 0;
     for (size_t link = 0; link < self->links.n && n < self->dim; ++link) {
-        if (oracle_view_range(&view, link, &range, &var)) {
+        if (oracle_view_range(&view, link, &var)) {
             anchor[n++] = self->links.place_m + link * self->dim;
         }
     }
@@ -478,11 +468,14 @@ static inline void oracle_track_circle(oracle_track_t *self, const double *peer_
     }
 }
 
-static inline void oracle_track_sides(oracle_track_t *self, size_t link)
+static inline void oracle_track_sides(oracle_track_t *self, size_t link, double difference)
 {
     const oracle_view_t view = oracle_track_view(self);
     double normal[3], height, across = 0.0;
     const size_t n_fresh = oracle_fresh(&view);
+    if (n_fresh <= self->dim && self->bad >= 4) {
+        oracle_track_widen(self, difference);
+    }
     if (n_fresh > self->dim || oracle_track_heading_known(self)) {
         return;
     }
@@ -505,24 +498,6 @@ static inline void oracle_track_sides(oracle_track_t *self, size_t link)
     }
 }
 
-static inline void oracle_track_watch(oracle_track_t *self, size_t link, double difference)
-{
-    oracle_track_sides(self, link);
-    const double noise = (double)self->cfg->noise_m;
-    const bool wide = oracle_track_trace(self) > 100.0 * noise * noise;
-    const oracle_view_t view = oracle_track_view(self);
-    if (self->bad < 5 && !(self->mirror && (wide || self->n_ranges % 8u == 0))) {
-        return;
-    }
-    if (oracle_fresh(&view) > self->dim) {
-        if (self->n_relocks == 0 || self->t_s - self->relock_s >= 2.0) {
-            oracle_track_look(self, link);
-        }
-    } else if (self->bad >= 8) {
-        oracle_track_widen(self, difference);
-    }
-}
-
 /* A range to an anchor of the table; false when it is refused or there is no place yet. */
 static inline bool oracle_track_range(oracle_track_t *self, size_t link, double range_m, double std_m, double t_s)
 {
@@ -538,14 +513,14 @@ static inline bool oracle_track_range(oracle_track_t *self, size_t link, double 
     self->links.range_m[link] = range_m;
     self->links.t_s[link] = t_s;
     ++self->n_ranges;
-    if (placed) {
-        oracle_track_watch(self, link, difference);
-        return true;
+    if (!placed) {
+        oracle_track_find(self, link, 0.0);
+    } else if ((self->bad >= 5 || (self->mirror && self->n_ranges % 8u == 0)) && self->t_s - self->relock_s >= 2.0) {
+        oracle_track_find(self, link, self->bad >= 8 ? 1.5 : self->bad >= 5 ? 2.5 : 0.75);
     }
-    const oracle_view_t view = oracle_track_view(self);
-    oracle_fix_t fix;
-    oracle_fix(&view, link, &fix);
-    self->n_starts += oracle_track_take(self, &fix, 0.0, 2.0);
+    if (placed) {
+        oracle_track_sides(self, link, difference);
+    }
     return self->placed;
 }
 

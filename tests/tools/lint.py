@@ -107,8 +107,8 @@ def library_functions_should_be_simple():
             body = "\n".join(lines)
             # decisions as McCabe counted them; a list of argument checks joined by || is one
             complexity = 1 + len(re.findall(r"\b(?:if|for|while|case)\b|\?", body))
-            deepest = max(len(line) - len(line.lstrip()) for line in lines if re.match(r"\s*(if|for|while|switch)\b", line)
-                          ) // 4 if re.search(r"\b(if|for|while|switch)\b", body) else 0
+            deepest = max((len(line) - len(line.lstrip()) for line in lines
+                           if re.match(r"\s*(if|for|while|switch|do)\b", line)), default=0) // 4
             if complexity > COMPLEXITY_MAX:
                 bad.append(f"{path}:{number}: {name}, complexity {complexity} > {COMPLEXITY_MAX}")
             if deepest > NESTING_MAX:

@@ -223,8 +223,8 @@ static void print_summary(track_session_t *self, double seconds)
     const track_counts_t *c = &self->counts;
     unsigned long n_starts = 0, n_relocks = 0;
     for (size_t i = 0; i < self->job.n_sensors; i++) {
-        n_starts += self->job.sensor[i]->links.n_starts;
-        n_relocks += self->job.sensor[i]->links.n_relocks;
+        n_starts += self->job.sensor[i]->links.n_found[0];
+        n_relocks += self->job.sensor[i]->links.n_found[1];
     }
     fprintf(stderr, "sensors: %zu\nanchors: %zu\nranges: %zu\n", self->job.n_sensors, self->anchors.n_rows, c->n_rows);
     fprintf(stderr, "used: %zu\ndisbelieved: %zu\nwaiting: %zu\n", c->n_result[TRACK_ROW_USED],
