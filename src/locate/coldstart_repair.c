@@ -177,10 +177,10 @@ static CAIRN_NOINLINE bool mirror_members(cairn_coldstart_t *self)
 static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
 {
     cairn_coldstart_take_set(self, node, cost);
-    self->alpha = cairn_coldstart_set_cost(self); /* not on the stack: this is its deepest place */
+    self->alpha = cairn_coldstart_set_cost(self) - GAIN_LEAST; /* not on the stack: this is its deepest place */
     replace_set(self);
-    if (cairn_coldstart_settle_set(self, self->alpha - GAIN_LEAST) ||
-        (mirror_members(self) && cairn_coldstart_settle_set(self, self->alpha - GAIN_LEAST))) {
+    if (cairn_coldstart_settle_set(self, self->alpha) ||
+        (mirror_members(self) && cairn_coldstart_settle_set(self, self->alpha))) {
         return true;
     }
     cairn_coldstart_leave_set(self, true);
@@ -191,9 +191,9 @@ static bool try_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost)
 static CAIRN_NOINLINE void try_region(cairn_coldstart_t *self, uint32_t node)
 {
     cairn_coldstart_take_region(self, node, REGION_COST);
-    self->alpha = cairn_coldstart_set_cost(self);
+    self->alpha = cairn_coldstart_set_cost(self) - GAIN_LEAST;
     replace_set(self);
-    if (!cairn_coldstart_settle_set(self, self->alpha - GAIN_LEAST)) {
+    if (!cairn_coldstart_settle_set(self, self->alpha)) {
         cairn_coldstart_leave_set(self, true);
     }
 }
@@ -252,9 +252,14 @@ static CAIRN_NOINLINE bool mirror_parts(cairn_coldstart_t *self, int32_t *operat
     return self->cursor == self->network->n_nodes;
 }
 
-static CAIRN_NOINLINE bool repair_suspects(cairn_coldstart_t *self, int32_t *operations, int32_t degree)
+static int32_t mean_degree(const cairn_coldstart_t *self)
 {
-    for (; self->n_suspects > 0 && *operations > 0; *operations -= SUSPECT_WORK * degree) {
+    return (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
+}
+
+static CAIRN_NOINLINE bool repair_suspects(cairn_coldstart_t *self, int32_t *operations)
+{
+    for (; self->n_suspects > 0 && *operations > 0; *operations -= SUSPECT_WORK * mean_degree(self)) {
         repair_suspect(self);
     }
     return self->n_suspects == 0;
@@ -335,7 +340,7 @@ static uint32_t last_phase(const cairn_coldstart_t *self)
 
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
 {
-    const int32_t degree = (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
+    const int32_t degree = mean_degree(self);
     bool complete = false;
 
     if (self->phase >= REPAIR_MISFIT) {
@@ -349,7 +354,7 @@ bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
     case REPAIR_CLEAR: complete = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_clear_marks_run); break;
     case REPAIR_COSTS: complete = cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run); break;
     case REPAIR_COLLECT: complete = cairn_coldstart_pass(self, operations, 1, collect_run); break;
-    case REPAIR_SUSPECTS: complete = repair_suspects(self, operations, degree); break;
+    case REPAIR_SUSPECTS: complete = repair_suspects(self, operations); break;
     default: complete = repair_hinges(self, operations, degree); break;
     }
     if (complete) {
