@@ -195,12 +195,18 @@ static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result
     if (cell->eta < .02) {
         judge(verdict, result->core_m < result->core_limit_m, "limit", text, sizeof text);
     }
-    output_print(
-        verdict->out,
-        "%-6s %3zu  %4.2f  %4.2f  %4.2f  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %7.4f  %s\n",
-        cell->inside ? "inside" : "free", cell->n_anchors, cell->radius_m, cell->sigma, cell->eta, result->rmse_m,
-        result->gift_m, result->first_m, result->last_m, result->end_m, result->cold_m, result->limit_m, result->core_m,
-        result->core_limit_m, result->seconds, text[0] != '\0' ? text : "ok");
+    char all[24] = "-";
+    if (cell->eta < .02) { /* the same over all sensors, those that the ranges do not hold included */
+        snprintf(all, sizeof all, "%s %4.2f", result->end_m < result->limit_m ? "ok   " : "short",
+                 result->end_m / result->limit_m);
+    }
+    output_print(verdict->out,
+                 "%-6s %3zu  %4.2f  %4.2f  %4.2f  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %7.4f "
+                 " %-10s  %s\n",
+                 cell->inside ? "inside" : "free", cell->n_anchors, cell->radius_m, cell->sigma, cell->eta,
+                 result->rmse_m, result->gift_m, result->first_m, result->last_m, result->end_m, result->cold_m,
+                 result->limit_m, result->core_m, result->core_limit_m, result->seconds, all,
+                 text[0] != '\0' ? text : "ok");
     output_flush(verdict->out);
 }
 
@@ -211,7 +217,7 @@ void track_grid_run(verdict_t *verdict, unsigned n_seeds)
     output_print(
         verdict->out,
         "bounds   m     R   sigma  eta   rmse_m     sets 1-5   6-10       16-20      last set   cold       limit      "
-        "core       its limit  s a set  verdict\n");
+        "core       its limit  s a set  of limit    verdict\n");
     for (unsigned i = 0; i < 48; i++) {
         const cell_t cell = {i < 24, n_anchors[i / 12 % 2], radius_m[i / 4 % 3], sigma[i / 2 % 2], eta[i % 2]};
         cell_result_t result;
