@@ -94,7 +94,8 @@ $(LIBAPPS): $(call objects,$(APP_COMMON))
 # A removed source must leave the archive too, so it's always made anew; this file changes when the set of sources does.
 SOURCES_NOW := $(strip $(LIBRARY_SOURCES) $(PORT_SOURCES) $(SUPPORT_SOURCES) $(TOOL_SOURCES) $(APP_COMMON))
 # Only where something is built: the targets of the top Makefile call make again for that.
-BUILT_HERE  := $(filter-out help deps host run test lint format size golden bench clean print-%,$(or $(MAKECMDGOALS),help))
+BUILT_HERE  := $(filter-out help deps host run test lint format size golden bench dwm1001 swarm swarm-native clean \
+                 print-%,$(or $(MAKECMDGOALS),help))
 ifneq ($(and $(BUILT_HERE),$(subst $(strip $(file < $(OUT)/sources)),,$(SOURCES_NOW))),)
 $(shell mkdir -p $(OUT))
 $(file > $(OUT)/sources,$(SOURCES_NOW))

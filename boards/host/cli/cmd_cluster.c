@@ -28,7 +28,10 @@ static const args_help_t help = {
     "  true labels of other ids    ignored\n"
     "summary (standard error stream)\n"
     "  nodes links links_folded links_self clusters (with a node) steps best_step vectors (used) cut reason\n"
-    "  eigenvalue_2 seconds; with --truth compared purity nmi rand_index accuracy macro_f1\n" CSV_HELP};
+    "  eigenvalue_2 seconds; with --truth compared purity nmi rand_index accuracy macro_f1\n"
+    "example\n"
+    "  printf 'a,b\\n1,2\\n2,3\\n3,1\\n3,4\\n4,5\\n5,6\\n6,4\\n' | cairn cluster --links - --k 2 --svg "
+    "groups.svg\n" CSV_HELP};
 
 typedef struct cluster_arguments {
     link_source_t source;

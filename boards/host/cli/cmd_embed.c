@@ -48,7 +48,9 @@ static const args_help_t help = {
     "the\n"
     "  better the larger K; some tens are needed\n"
     "summary (standard error stream)\n"
-    "  points features landmarks replaced residual (root mean square, of the last point) seconds\n" CSV_HELP};
+    "  points features landmarks replaced residual (root mean square, of the last point) seconds\n"
+    "example\n"
+    "  printf 'wet,warm,bright\\n1,2,3\\n2,2,1\\n4,0,2\\n3,1,1\\n' | cairn embed --points - --landmarks 4\n" CSV_HELP};
 
 typedef struct embed_arguments {
     const char *points;

@@ -32,7 +32,10 @@ static const args_help_t help = {
     "  as `cairn cluster`; seeds that are no nodes are counted: seeds_ignored\n"
     "summary (standard error stream)\n"
     "  nodes links labels seeds seeds_ignored reached rounds seconds; with --truth, over nodes that are no seeds,\n"
-    "  compared accuracy\n" CSV_HELP};
+    "  compared accuracy\n"
+    "example\n"
+    "  printf 'id,label\\n1,red\\n6,blue\\n' > seeds.csv\n"
+    "  printf 'a,b\\n1,2\\n2,3\\n3,1\\n3,4\\n4,5\\n5,6\\n6,4\\n' | cairn label --links - --seeds seeds.csv\n" CSV_HELP};
 
 typedef struct label_arguments {
     link_source_t source;

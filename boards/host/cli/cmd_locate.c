@@ -49,7 +49,10 @@ static const args_help_t help = {
     "  bias_mean_m bias_rms_m, or bias_ln_mean bias_ln_rms (ln of distance over range); residual_rms (residuals over\n"
     "  their deviation); cost iterations converged seconds (to solve, without reading and writing). placed counts\n"
     "  flip_possible ones as well. Lines with suspect: exchanged anchors, one id on two devices, one-sided\n"
-    "  residuals, outliers, wrong units, wherever the residuals point at them\n" CSV_HELP};
+    "  residuals, outliers, wrong units, wherever the residuals point at them\n"
+    "example\n"
+    "  cairn simulate network --n 200 --radius 0.15 --out net\n"
+    "  cairn locate --ranges net/ranges.csv --anchors net/anchors.csv --truth net/truth.csv --svg map.svg\n" CSV_HELP};
 
 enum { LOSS_LOG = 4 };
 

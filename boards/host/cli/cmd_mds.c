@@ -28,7 +28,9 @@ static const args_help_t help = {
     "             entry is missing; the two halves of the table must agree\n"
     "  out        name,x1,x2,...; on a sphere --dim counts the dimensions of its surface, out has one more\n"
     "summary (standard error stream)\n"
-    "  objects stress1 cost sweeps converged seconds\n" CSV_HELP};
+    "  objects stress1 cost sweeps converged seconds\n"
+    "example\n"
+    "  printf 'name,p,q,r\\np,0,3,4\\nq,3,0,5\\nr,4,5,0\\n' | cairn mds --distances - --svg places.svg\n" CSV_HELP};
 
 typedef struct mds_arguments {
     const char *distances;

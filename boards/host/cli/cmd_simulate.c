@@ -35,6 +35,8 @@ static const args_help_t help_network = {
     "  track_truth.csv   t_s,id,x_m,y_m[,z_m]\n"
     "summary (standard error stream)\n"
     "  sensors anchors ranges ranges_lost mean_degree\n"
+    "example\n"
+    "  cairn simulate network --n 200 --radius 0.15 --out net\n"
     "The same seed gives the same first places for every ETA, SIGMA and R.\n"};
 
 typedef struct simulate_arguments {

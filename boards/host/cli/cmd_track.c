@@ -32,7 +32,10 @@ static const args_help_t help = {
     "  t_s,id,x_m,y_m[,z_m],std_m,state after each row of the log; std_m per coordinate; state placed, doubtful (too\n"
     "  many ranges disagree), starved (too few links), flip_possible, height (3-D: not resolved), unplaced\n"
     "Ranges that are not above zero, too large, late by more than half a second or of another clock are left out and\n"
-    "counted; so are ranges between anchors.\n" CSV_HELP};
+    "counted; so are ranges between anchors.\n"
+    "example\n"
+    "  cairn simulate network --n 60 --radius 0.4 --eta 0.01 --sigma 0 --steps 20 --out net\n"
+    "  cairn track --log net/log.csv --anchors net/anchors.csv --noise-abs 0.01 --svg paths.svg\n" CSV_HELP};
 
 typedef struct track_arguments {
     const char *log, *anchors, *odometry, *start, *truth, *out, *svg;
