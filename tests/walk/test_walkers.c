@@ -80,7 +80,7 @@ static void solve(uint32_t from, double v[NODES])
 static double at_least(uint32_t least, double p)
 {
     double chance[SLOTS + 1] = {1};
-    double sum = 0;
+    double total = 0;
     for (uint32_t n = 0; n < SLOTS; ++n) {
         for (uint32_t k = n + 1; k-- > 0;) {
             chance[k + 1] += chance[k] * p;
@@ -88,9 +88,9 @@ static double at_least(uint32_t least, double p)
         }
     }
     for (uint32_t k = least; k <= SLOTS; ++k) {
-        sum += chance[k];
+        total += chance[k];
     }
-    return sum;
+    return total;
 }
 
 /* A node remembers a fair sample of its visits, which are as the exact scores say: the chance of each label follows, and
