@@ -20,6 +20,13 @@ static cairn_status init(size_t n_words)
 
 static size_t enough(void) { return CAIRN_LOCATE_WORDS(world.n_nodes, world.dim); }
 
+TEST(test_init_should_refuse_when_no_place_is_known)
+{
+    begin_unknown(); /* the cold start makes a map of its own then */
+    CHECK_EQ(init(enough()), CAIRN_ERR_ANCHORS);
+    CHECK(!world_net.sealed);
+}
+
 TEST(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad)
 {
     static const struct {
@@ -273,7 +280,8 @@ TEST(test_locate_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed)
     CHECK(n_located >= 100u);
 }
 
-TEST_MAIN(TEST_CASE(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad),
+TEST_MAIN(TEST_CASE(test_init_should_refuse_when_no_place_is_known),
+          TEST_CASE(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad),
           TEST_CASE(test_locate_should_stay_within_its_work_array_when_it_has_just_enough),
           TEST_CASE(test_locate_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed),
           TEST_CASE(test_locate_should_find_exact_places_when_all_starts_are_in_one_point),
