@@ -60,8 +60,7 @@ typedef struct cairn_embed_cfg {
     uint16_t rounds; /* steps a vector, 0 to 65535, default 1: more fit the noise of the distances; raise it for exact,
                         low-dimensional data. 0, only with the fixed policy: landmark MDS (de Silva and Tenenbaum
                         2004), cruder and somewhat cheaper, as a baseline */
-    uint16_t relax;  /* landmark steps owed after each replacement, at most one a vector is taken; default 3, 0: none;
-                        8 lower the error by .7 percent at l = 5 k */
+    uint16_t relax;  /* landmark steps owed after each replacement; a vector pays for half a step; default 3, 0: none */
     bool
         store_distances; /* keep those between landmarks: l (l - 1) / 2 reals more, saves n_features x l a relax step */
     const cairn_embed_robust_t *robust;     /* NULL: least squares */
@@ -82,7 +81,7 @@ extern const cairn_embed_cfg_t cairn_embed_cfg_default;
  * l-vectors, a k x k matrix. */
 #define CAIRN_EMBED_REALS(l, d, k)                                                                                     \
     ((size_t)(l) * (size_t)(d) + CAIRN_EMBED_PADDED(l) * ((size_t)(k) + ((size_t)(k) > 2u ? (size_t)(k) : 2u) + 3u) +  \
-     (size_t)(k) * (size_t)(k) + 9u * (size_t)(k))
+     (size_t)(k) * (size_t)(k) + 10u * (size_t)(k))
 /** Reals more for store_distances. */
 #define CAIRN_EMBED_STORED_REALS(l) ((size_t)(l) * ((size_t)(l)-1u) / 2u)
 /** Reals more for CAIRN_EMBED_MAXMIN, which needs l uint16_t as well. */
@@ -127,7 +126,7 @@ struct cairn_embed {
     cairn_real *second;    /* [k x padded] of the start's classical part; square and distance2 after it */
     cairn_real *inverse;   /* [k x k] of the images' ridged covariance */
     cairn_real *centre;    /* [k] of the images */
-    cairn_real *vectors;   /* [8 x k] x, u, g, Hg, Hu, p, trial, triangulated */
+    cairn_real *vectors;   /* [9 x k] x, u, g, Hg, Hu, p, trial, triangulated, moved */
     cairn_real *square;    /* [padded] |y - c|^2 */
     cairn_real *weight;    /* [padded] 0 in the padding */
     cairn_real *range;     /* [padded] wanted distances of the vector at hand */
@@ -151,9 +150,14 @@ struct cairn_embed {
     uint16_t n_fresh;    /* replacements since the inverse was computed anew */
     uint16_t n_scaled;   /* vectors in the running ratio */
     uint32_t relax_owed;
-    bool uneven;        /* some axis of the images is much thinner than the others */
-    bool smoothing;     /* the smoother has a map */
-    cairn_real spread2; /* trace of the covariance */
+    cairn_real relax_cost;  /* of the landmark that is relaxed, where it is */
+    cairn_real relax_slope; /* half the slope of its cost along its step */
+    uint16_t relax_tries;   /* its step has been made and shortened so often */
+    uint16_t relax_waits;   /* vectors since, that were dear themselves */
+    bool tried_again;       /* the last step took more than one try */
+    bool uneven;            /* some axis of the images is much thinner than the others */
+    bool smoothing;         /* the smoother has a map */
+    cairn_real spread2;     /* trace of the covariance */
     cairn_real weight_sum;
     cairn_real scale;     /* of the triangulated start */
     cairn_real ratio_num; /* running ratio for it */
@@ -204,8 +208,8 @@ CAIRN_MUST_CHECK cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_
  *                      with an angle, features so large that distances overflow); counted
  * CAIRN_ERR_STATE      landmarks are complete but not embedded yet: call cairn_embed_step
  *
- * Work: l distances and about 9 k l + 45 l + 6 k^2 operations a round; as much again when a landmark is relaxed, and k^2 l
- * + k^3 when landmarks have been replaced 8 times.
+ * Work: l distances and about 9 k l + 35 l + 6 k^2 operations a round; at most half as much again when a landmark is relaxed,
+ * or k^2 l + k^3 when this vector becomes one.
  */
 CAIRN_MUST_CHECK cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, cairn_real *place);
 

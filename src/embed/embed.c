@@ -11,7 +11,8 @@
 #define SCALE_LEAST    0.7f
 #define SCALE_MOST     2.5f
 #define FIT_SHARE      6 /* k/l above the cost of a fitted place: what two places that differ by their noise cost */
-#define ROBUST_ROUNDS  2
+#define RELAX_WAITS    3 /* vectors in turn that need not pay for landmarks */
+#define ROBUST_ROUNDS  3
 #define ROBUST_STARTS  3
 
 const cairn_embed_cfg_t cairn_embed_cfg_default = {NULL, 0, 0, 0, CAIRN_EMBED_RANDOM, 1, 3, false, NULL, NULL, 1};
@@ -51,7 +52,7 @@ size_t cairn_embed_reals(const cairn_embed_cfg_t *cfg)
     l = cfg->n_landmarks;
     k = cfg->dim;
     fits = add_product(&n, l, count_row(cfg)) && add_product(&n, CAIRN_EMBED_PADDED(l), k + (k > 2 ? k : 2) + 3u) &&
-           add_product(&n, k, k + 9u);
+           add_product(&n, k, k + 1u + N_VECTORS);
     if (cfg->store_distances) {
         fits = fits && add_product(&n, (l % 2u != 0 ? l : l / 2u), (l % 2u != 0 ? (l - 1u) / 2u : l - 1u));
     }
@@ -88,7 +89,7 @@ static void divide_memory(cairn_embed_t *self, cairn_real *next)
     self->second = take(&next, (k > 2 ? k : 2) * n);
     self->inverse = take(&next, k * k);
     self->centre = take(&next, k);
-    self->vectors = take(&next, 8 * k);
+    self->vectors = take(&next, N_VECTORS * k);
     self->square = self->second;
     self->distance2 = self->second + n;
     self->weight = take(&next, n);
@@ -158,6 +159,7 @@ static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
 {
     const size_t d = self->cfg->n_features;
     const size_t n = self->n_held > 0 ? self->n_held : 1;
+    const cairn_real most = cairn_sqrt(0.5f * CAIRN_REAL_MAX); /* its square is finite */
 
     if (!cairn_all_finite(features, d)) {
         return CAIRN_ERR_NONFINITE;
@@ -170,7 +172,7 @@ static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
     }
     cairn_embed_measure(self, features, 0, n, self->range);
     for (size_t j = 0; j < n; ++j) {
-        if (!(self->range[j] >= 0) || !cairn_isfinite(self->range[j] * self->range[j])) {
+        if (!(self->range[j] >= 0 && self->range[j] <= most)) {
             return CAIRN_ERR_RANGE;
         }
     }
@@ -265,10 +267,15 @@ static void finish(cairn_embed_t *self, const cairn_real *features, cairn_real *
     if (self->cfg->smoother != NULL) {
         self->cfg->smoother->learn(self, features);
     }
-    cairn_embed_offer(self, features);
-    if (self->relax_owed > 0) {
-        cairn_embed_relax(self);
+    if (cairn_embed_offer(self, features) || self->relax_owed == 0) {
+        return;
     }
+    if (self->tried_again && self->relax_waits < RELAX_WAITS) { /* it has been dear enough */
+        ++self->relax_waits;
+        return;
+    }
+    self->relax_waits = 0;
+    cairn_embed_relax(self);
 }
 
 cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, cairn_real *place)

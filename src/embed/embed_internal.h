@@ -13,7 +13,18 @@ enum { EMBED_BLOCK = 16 };
 #define EMBED_NOBODY UINT16_MAX
 
 /* Vectors of k. */
-enum { VECTOR_X, VECTOR_U, VECTOR_G, VECTOR_HG, VECTOR_HU, VECTOR_P, VECTOR_TRIAL, VECTOR_FIRST };
+enum {
+    VECTOR_X,
+    VECTOR_U,
+    VECTOR_G,
+    VECTOR_HG,
+    VECTOR_HU,
+    VECTOR_P,
+    VECTOR_TRIAL,
+    VECTOR_FIRST,
+    VECTOR_MOVED,
+    N_VECTORS
+};
 
 static inline cairn_real *embed_vector(const cairn_embed_t *self, size_t which)
 {
@@ -55,10 +66,13 @@ void cairn_embed_set_source(cairn_embed_t *self, size_t i, const cairn_real *fea
 /* m = m^-1 for a symmetric positive definite [k x k] matrix. */
 void cairn_embed_invert(cairn_real *m, size_t k);
 
-/* embed_step: x = start from ranges; one step from x, returns the cost it leads to; the cost at any x: weighted squared
- * residuals, with the weights as they are. */
+/* embed_step: x = start from ranges; one step from x, returns the cost it leads to; the step alone, into VECTOR_P, returns
+ * the cost at x; the cost at any x: weighted squared residuals, with the weights as they are. */
 void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *x);
 cairn_real cairn_embed_descend(cairn_embed_t *self);
+cairn_real cairn_embed_aim(cairn_embed_t *self);
+/* Lowest point of the parabola through a cost, half its slope, and the cost at a share of the step. */
+cairn_real cairn_embed_best_share(cairn_real before, cairn_real slope, cairn_real cost, cairn_real share);
 cairn_real cairn_embed_find_cost(cairn_embed_t *self, const cairn_real *x);
 
 /* embed_start: begin; one row of the present stage. */
@@ -68,14 +82,16 @@ void cairn_embed_start_row(cairn_embed_t *self);
 void cairn_embed_read_row(cairn_embed_t *self, size_t i);
 /* Put weights back: 1 for landmarks but one, 0 elsewhere. */
 void cairn_embed_set_weights(cairn_embed_t *self, size_t without);
-/* One step of landmark i, at x, among the others, whose ranges are at hand. */
-void cairn_embed_settle(cairn_embed_t *self, size_t i, bool late);
+/* Weights of the others, whose ranges are at hand, as landmark i at x sees them; and back. */
+void cairn_embed_set_others(cairn_embed_t *self, size_t i, bool late);
+void cairn_embed_set_back(cairn_embed_t *self, size_t i);
 
-/* embed_landmarks: centre, spread, squares and inverse anew; set an image and update them; offer; one relax step. */
+/* embed_landmarks: centre, spread, squares and inverse anew; set an image and update them; offer, true when it
+ * becomes a landmark; half a relax step. */
 void cairn_embed_renew(cairn_embed_t *self);
 void cairn_embed_set_image(cairn_embed_t *self, size_t i, const cairn_real *x);
 cairn_status cairn_embed_collect(cairn_embed_t *self, const cairn_real *features);
-void cairn_embed_offer(cairn_embed_t *self, const cairn_real *features);
+bool cairn_embed_offer(cairn_embed_t *self, const cairn_real *features);
 void cairn_embed_relax(cairn_embed_t *self);
 
 #endif

@@ -59,10 +59,12 @@ void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_r
     const size_t n = self->padded;
     const cairn_real *image = self->image;
 
+    memset(out, 0, n * sizeof *out);
     for (size_t a = 0; a < self->cfg->dim; ++a) {
+        const cairn_real x_a = x[a];
         for (size_t j = 0; j < n; ++j) {
-            const cairn_real difference = x[a] - *image++;
-            out[j] = (a > 0 ? out[j] : 0) + difference * difference;
+            const cairn_real difference = x_a - *image++;
+            out[j] += difference * difference;
         }
     }
 }

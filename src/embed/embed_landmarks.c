@@ -11,6 +11,7 @@
     3                  /* times k^2: trace of the covariance times that of its inverse, above which some axis is so thin
                               that each replacement inverts anew, as drift along it would build up */
 #define SMALL_DIM    8 /* up to it an inversion costs no more than a step: each replacement has one */
+#define RELAX_TRIES  3 /* of a relax step, ever shorter */
 #define LEAST_FACTOR 0.05f /* of a rank-one update: nearer to singular is refused */
 
 /* Mean of the images, and what depends on it alone. */
@@ -160,12 +161,12 @@ static bool is_landmark(const cairn_embed_t *self)
 
 /* The vector at hand, with its ranges and place x, is offered as a landmark. One that is there already, in a second pass,
  * would only take the place of another. */
-void cairn_embed_offer(cairn_embed_t *self, const cairn_real *features)
+bool cairn_embed_offer(cairn_embed_t *self, const cairn_real *features)
 {
     uint32_t slot = 0;
 
     if (!choose_slot(self, &slot) || is_landmark(self)) {
-        return;
+        return false;
     }
     cairn_embed_set_source(self, slot, features);
     for (size_t j = 0; j < self->n_held && self->stored != NULL; ++j) {
@@ -176,23 +177,64 @@ void cairn_embed_offer(cairn_embed_t *self, const cairn_real *features)
     cairn_embed_set_image(self, slot, embed_vector(self, VECTOR_X));
     ++self->counters.n_replaced;
     self->relax_owed += self->cfg->relax;
+    self->relax_tries = 0;
     if (++self->n_fresh >= FRESH_MAX || self->n_held < ROOMY * self->cfg->dim || self->uneven ||
         self->cfg->dim <= SMALL_DIM || !(self->spread2 > 0)) {
         cairn_embed_renew(self);
     }
+    return true;
 }
 
+static void aim_landmark(cairn_embed_t *self, const cairn_real *x, cairn_real *moved)
+{
+    const cairn_real *p = embed_vector(self, VECTOR_P);
+
+    self->relax_cost = cairn_embed_aim(self);
+    self->relax_slope = cairn_dot(embed_vector(self, VECTOR_G), p, self->cfg->dim);
+    self->relax_tries = 1;
+    for (size_t a = 0; a < self->cfg->dim; ++a) {
+        moved[a] = x[a] + p[a];
+    }
+}
+
+/* Take the step, or shorten it for the next try. */
+static void judge_landmark(cairn_embed_t *self, size_t i, const cairn_real *x, cairn_real *moved)
+{
+    const cairn_real cost = cairn_embed_find_cost(self, moved);
+    const bool good = cost <= self->relax_cost;
+    const cairn_real share = cairn_embed_best_share(self->relax_cost, self->relax_slope, cost, 1);
+
+    if (good) {
+        cairn_embed_set_image(self, i, moved);
+    } else if (self->relax_tries++ < RELAX_TRIES) {
+        self->relax_slope *= share;
+        for (size_t a = 0; a < self->cfg->dim; ++a) {
+            moved[a] = x[a] + share * (moved[a] - x[a]);
+        }
+        return;
+    }
+    self->relax_tries = 0;
+    --self->relax_owed;
+    self->relax_next = (uint16_t)(i + 1u < self->n_held ? i + 1u : 0);
+}
+
+/* A landmark steps while one vector is placed, and the step is judged, and taken or not, with the next: no vector pays for
+ * both. What the landmark and the others were like is the same both times, for a replacement aims again. */
 void cairn_embed_relax(cairn_embed_t *self)
 {
     const size_t i = self->relax_next;
     cairn_real *x = embed_vector(self, VECTOR_X);
+    cairn_real *moved = embed_vector(self, VECTOR_MOVED);
 
-    --self->relax_owed;
-    self->relax_next = (uint16_t)(i + 1u < self->n_held ? i + 1u : 0);
     cairn_embed_read_row(self, i);
     for (size_t a = 0; a < self->cfg->dim; ++a) {
         x[a] = self->image[a * self->padded + i];
     }
-    cairn_embed_settle(self, i, true);
-    cairn_embed_set_image(self, i, x);
+    cairn_embed_set_others(self, i, true);
+    if (self->relax_tries == 0) {
+        aim_landmark(self, x, moved);
+    } else {
+        judge_landmark(self, i, x, moved);
+    }
+    cairn_embed_set_back(self, i);
 }

@@ -42,16 +42,21 @@ void cairn_embed_set_weights(cairn_embed_t *self, size_t without)
     self->weight_sum = (cairn_real)(without < self->n_held ? self->n_held - 1u : self->n_held);
 }
 
-void cairn_embed_settle(cairn_embed_t *self, size_t i, bool late)
+void cairn_embed_set_others(cairn_embed_t *self, size_t i, bool late)
 {
     if (self->cfg->robust != NULL) {
         self->cfg->robust->weigh(self, i, late);
-        (void)cairn_embed_descend(self);
-        cairn_embed_set_weights(self, EMBED_NOBODY);
     } else {
         self->weight[i] = 0;
         self->weight_sum -= 1;
-        (void)cairn_embed_descend(self);
+    }
+}
+
+void cairn_embed_set_back(cairn_embed_t *self, size_t i)
+{
+    if (self->cfg->robust != NULL) {
+        cairn_embed_set_weights(self, EMBED_NOBODY);
+    } else {
         self->weight[i] = 1;
         self->weight_sum += 1;
     }
@@ -203,7 +208,9 @@ static void sweep_row(cairn_embed_t *self, size_t i)
     cairn_real *x = embed_vector(self, VECTOR_X);
 
     get_image(self, i, x);
-    cairn_embed_settle(self, i, self->pass >= ROBUST_SWEEPS / 2);
+    cairn_embed_set_others(self, i, self->pass >= ROBUST_SWEEPS / 2);
+    (void)cairn_embed_descend(self);
+    cairn_embed_set_back(self, i);
     for (size_t a = 0; a < self->cfg->dim; ++a) {
         self->image[a * self->padded + i] = x[a];
     }

@@ -2,29 +2,25 @@
  * Placing one vector. Start: linear triangulation from squared distances (Torgerson's scaling of landmarks; de Silva and
  * Tenenbaum 2004), times a calibrated factor. Step: the gradient of sum (f - r)^2, preconditioned. The Gauss-Newton Hessian
  * is a sum of unit directions, about (l/k) I, which RECENTER takes for l I; with 1/f^2 averaged it is l / (t + |u|^2) times
- * (M + u u^T), M the covariance of the images, t its trace, u = x - c, which changes only when landmarks do. An exact line
- * search makes the step safe, RECENTER itself is what remains when it does not help. */
+ * (M + u u^T), M the covariance of the images, t its trace, u = x - c, which changes only when landmarks do. Its length
+ * is that of the lowest point of a parabola where it is far off; RECENTER itself is what remains when it does not help. */
 #include "embed/embed_internal.h"
 
 #define NEAREST_SHARE 1e-4f /* of the images' extent: below it a direction to an image is not trusted */
-#define HALVINGS      6
+#define NEAR_SHARE    0.25f /* of the step: what the first try may be off the best */
+#define SHARE_MOST    2
+#define TRIES_MORE    6
 
-/* h_j = half of what |y_j - c|^2 exceeds the squared distance by; returns the weighted sum. */
+/* h_j = half of what |y_j - c|^2 exceeds the squared distance by; returns the weighted mean. */
 static cairn_real find_excess(const cairn_embed_t *self, cairn_real *restrict h)
 {
     const cairn_real *square = self->square;
     const cairn_real *range = self->range;
-    const cairn_real *weight = self->weight;
-    cairn_real lanes[ROWS_LANES];
+    cairn_real sum;
 
-    rows_clear_lanes(lanes);
-    EACH_IN_LANES(self->padded)
-    {
-        const cairn_real excess = 0.5f * (square[j] - range[j] * range[j]);
-        lanes[lane] += excess * weight[j];
-        h[j] = excess;
-    }
-    return rows_sum_lanes(lanes);
+    EACH_IN_ROW(self->padded) { h[j] = 0.5f * (square[j] - range[j] * range[j]); }
+    cairn_rows_dot(h, self->weight, 1, self->padded, self->padded, &sum);
+    return sum / self->weight_sum;
 }
 
 static void centre_excess(const cairn_embed_t *self, cairn_real mean, cairn_real *restrict h)
@@ -41,7 +37,7 @@ void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *
     const size_t n = self->padded;
     cairn_real *h = self->along;
     cairn_real *product = embed_vector(self, VECTOR_G);
-    const cairn_real mean = find_excess(self, h) / self->weight_sum;
+    const cairn_real mean = find_excess(self, h);
     cairn_real farthest;
     cairn_real length2;
 
@@ -142,67 +138,65 @@ static cairn_real cost_along(const cairn_embed_t *self, cairn_real share, cairn_
     return rows_sum_lanes(lanes);
 }
 
-/* One Newton step on the share of the step, from 1. With c = w (f - r) / f the slope by half is sum c (q + p^2), and the
- * curvature sum c p^2 + (w - c) ((q + p^2) / f)^2. */
-static cairn_real find_share(const cairn_embed_t *self, cairn_real length2, cairn_real least)
+/* Least squared distance that has a direction. */
+static cairn_real find_least(const cairn_embed_t *self)
 {
-    const cairn_real *along = self->along;
-    const cairn_real *distance2 = self->distance2;
-    const cairn_real *range = self->range;
-    const cairn_real *weight = self->weight;
-    cairn_real slopes[ROWS_LANES];
-    cairn_real curvatures[ROWS_LANES];
-    cairn_real slope;
-    cairn_real curvature;
-
-    rows_clear_lanes(slopes);
-    rows_clear_lanes(curvatures);
-    EACH_IN_LANES(self->padded)
-    {
-        const cairn_real to = along[j] + length2;
-        const cairn_real f2 = distance2[j] + (along[j] + to);
-        const cairn_real inverse = 1 / cairn_sqrt(cairn_max(f2, least));
-        const cairn_real pull = weight[j] * range[j] * inverse;
-        slopes[lane] += (weight[j] - pull) * to;
-        curvatures[lane] += (weight[j] - pull) * length2 + pull * (to * inverse) * (to * inverse);
-    }
-    slope = rows_sum_lanes(slopes);
-    curvature = rows_sum_lanes(curvatures);
-    return curvature > 0 ? 1 - slope / curvature : 1;
+    return NEAREST_SHARE * NEAREST_SHARE * self->spread2 + 1e-30f;
 }
 
 cairn_real cairn_embed_find_cost(cairn_embed_t *self, const cairn_real *x)
 {
     cairn_embed_squares(self, x, self->distance2);
-    return cost_along(self, 0, 0, 0);
+    return cost_along(self, 0, 0, find_least(self));
+}
+
+cairn_real cairn_embed_aim(cairn_embed_t *self)
+{
+    cairn_real cost;
+
+    cairn_embed_squares(self, embed_vector(self, VECTOR_X), self->distance2);
+    cost = find_gradient(self, find_least(self));
+    find_step(self);
+    return cost;
+}
+
+cairn_real cairn_embed_best_share(cairn_real before, cairn_real slope, cairn_real cost, cairn_real share)
+{
+    const cairn_real bend = cost - before - 2 * slope * share;
+
+    return bend > 0 ? cairn_min(-slope * share * share / bend, SHARE_MOST) : share;
 }
 
 cairn_real cairn_embed_descend(cairn_embed_t *self)
 {
     const size_t k = self->cfg->dim;
-    const cairn_real least = NEAREST_SHARE * NEAREST_SHARE * self->spread2 + 1e-30f;
+    const cairn_real least = find_least(self);
     cairn_real *x = embed_vector(self, VECTOR_X);
     const cairn_real *g = embed_vector(self, VECTOR_G);
     const cairn_real *p = embed_vector(self, VECTOR_P);
     cairn_real length2;
+    cairn_real slope;
     cairn_real share;
+    cairn_real next = 1;
     cairn_real before;
     cairn_real cost;
     int n_tries = 0;
+    bool again;
 
     if (!(self->weight_sum > 0)) {
         return 0;
     }
-    cairn_embed_squares(self, x, self->distance2);
-    before = find_gradient(self, least);
-    find_step(self);
+    before = cairn_embed_aim(self);
     cairn_embed_along(self, x, p, self->along);
     length2 = cairn_dot(p, p, k);
-    share = find_share(self, length2, least);
+    slope = cairn_dot(g, p, k);
     do {
+        share = next;
         cost = cost_along(self, share, length2, least);
-        share *= cost <= before ? 1 : 0.5f;
-    } while (!(cost <= before) && n_tries++ < HALVINGS);
+        next = cairn_embed_best_share(before, slope, cost, share);
+        again = !(cost <= before) || (n_tries == 0 && cairn_abs(next - share) > NEAR_SHARE);
+    } while (again && n_tries++ < TRIES_MORE);
+    self->tried_again = n_tries > 0;
     for (size_t a = 0; a < k; ++a) {
         x[a] += cost <= before ? share * p[a] : -g[a] / self->weight_sum;
     }
