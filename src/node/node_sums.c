@@ -2,12 +2,15 @@
  * The local cost of a node at a place: its own ranges, and nodes that only its neighbours hear. A range weighs
  * 1/(variance at the estimated distance + share of the neighbour's variance), with a loss that redescends; the cost that
  * decides between places is Huber's. Hessian (1 - tau) u u' + tau I. Far nodes push when nearer than R; in the first
- * rounds the paths to them, shrunk, are ranges too, which keeps parts of the map from folding over. */
+ * rounds the paths to them, shrunk, are ranges too, which keeps parts of the map from folding over (where anchors hold
+ * it: a frame that is only growing has no start that they could keep). */
 #include "node/node_internal.h"
 
 #define DISTANCE_FLOOR  0.35f /* R: nearest distance at which noise is taken */
-#define LOSS            3.0f  /* deviations at which a range weighs half */
-#define LOSS2           (LOSS * LOSS)
+#define HUBER           3.0f  /* deviations from which the cost is linear */
+#define HUBER2          (HUBER * HUBER)
+#define LOSS2           9.0f  /* deviations^2 at which a range weighs half */
+#define LOSS2_SETTLED   4.0f  /* ... once outliers are rogues */
 #define COST_MAX        40.0f /* of one range, so that one liar cannot make a node lost */
 #define BOUND           2.0f  /* the estimated distance stays within range / (1 + 2 sigma) and range (1 + 4 sigma) */
 #define TRUST           2.0f  /* share of a neighbour's variance */
@@ -17,12 +20,13 @@
 #define FIRST_ROUNDS    4u
 #define PUSH            3.0f    /* lambda */
 #define PUSH_LIMIT      10.0f   /* cost of one push, at most */
+#define LIMIT_SETTLED   1.0f    /* ... once a false place that neighbours tell is a rogue's */
 #define PATH_SHRINK     0.95f   /* a path is longer than the straight line */
 #define PATH_LEAST      1.02f   /* R: far nodes are not heard */
 #define PATH_STD        0.07f   /* R */
 #define NEAR_STEP       0.3f    /* R between two broadcast places of which one is reckoned on */
 #define MIXED_LOSS      0.17f   /* share of lost beacons below which they come too regularly for the momentum */
-#define SUSPECT_SIGMAS2 16.0f   /* a range contradicts a place beyond 4 deviations */
+#define SUSPECT_SIGMAS2 9.0f    /* a range contradicts a place beyond 3 deviations */
 #define NEAR_DISTANCE   1.0e-4f /* R: nodes nearer than this have a made-up direction */
 
 /* What holds for all terms of an evaluation. */
@@ -36,7 +40,9 @@ typedef struct terms {
     cairn_real own2;   /* of the own place */
     cairn_real trust;  /* share of a settled neighbour's variance in the weights */
     cairn_real far;    /* weight of a push */
+    cairn_real limit;  /* cost of a push, at most */
     cairn_real path;   /* weight of a path, 0: none */
+    cairn_real loss2;  /* deviations^2 at which a range weighs half */
     bool wide;         /* loss: Huber, which finds its way from afar */
     bool bounded;      /* loss: Geman-McClure; else Cauchy */
     bool moving;
@@ -104,16 +110,16 @@ static cairn_real robust(const terms_t *terms, cairn_real t2, cairn_node_sums_t 
     cairn_real factor = 1;
     cairn_real cost = 0.5f * t2;
 
-    if (t2 > LOSS2) {
+    if (t2 > HUBER2) {
         const cairn_real t = cairn_sqrt(t2);
-        cost = cairn_min(COST_MAX, LOSS * t - 0.5f * LOSS2);
-        factor = LOSS / t;
+        cost = cairn_min(COST_MAX, HUBER * t - 0.5f * HUBER2);
+        factor = HUBER / t;
     }
     sums->cost += cost;
     if (terms->wide) {
         return factor;
     }
-    factor = 1 / (1 + t2 * (1 / LOSS2));
+    factor = terms->loss2 / (terms->loss2 + t2);
     return terms->bounded ? factor * factor : factor;
 }
 
@@ -150,8 +156,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     weight *= robust(terms, residual2 * weight, sums);
     pull = weight * (d_m - neighbour->range_m);
     if (d_m > self->cfg->radius_m) { /* neighbours are never farther than R */
-        const cairn_real factor = 1 / (1 + residual2 / variance * (1 / LOSS2));
-        const cairn_real far = terms->far * factor * (terms->bounded ? factor : 1);
+        const cairn_real far = terms->far * terms->loss2 / (terms->loss2 + residual2 / variance);
         pull += far * (d_m - self->cfg->radius_m);
         weight += far;
     }
@@ -186,7 +191,7 @@ static void add_far(const cairn_node_t *self, const cairn_node_far_t *far, const
     residual_m = cairn_node_direction(self, far->id, terms->at_m, place_m, u) - rest_m;
     if (!path) {
         const cairn_real cost = 0.5f * weight * residual_m * residual_m;
-        const cairn_real factor = 1 / (1 + cost * (1 / PUSH_LIMIT));
+        const cairn_real factor = terms->limit / (terms->limit + cost);
         if (residual_m >= 0) {
             return;
         }
@@ -215,10 +220,12 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
     terms->trust = placed ? 0 : TRUST;
     terms->far = PUSH / cairn_node_variance(self, self->cfg->radius_m);
     terms->path = 0;
-    if (self->rounds_loose < SPRING_ROUNDS) {
+    if (self->rounds_loose < SPRING_ROUNDS && (self->cfg->options & CAIRN_NODE_NO_ANCHORS) == 0) {
         terms->path = (1 - (cairn_real)self->rounds_loose * (1.0f / SPRING_ROUNDS)) / (path_m * path_m);
     }
     terms->bounded = !terms->moving && placed && self->rounds_loose > SETTLED_ROUNDS;
+    terms->limit = terms->bounded ? LIMIT_SETTLED : PUSH_LIMIT;
+    terms->loss2 = terms->bounded ? LOSS2_SETTLED : LOSS2;
 }
 
 void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsigned part, cairn_node_sums_t *sums)
