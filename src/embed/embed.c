@@ -229,6 +229,17 @@ static void settle(cairn_embed_t *self, const cairn_real *features)
     }
 }
 
+void cairn_embed_set_scale(cairn_embed_t *self)
+{
+    const cairn_real ratio = self->ratio_den > 0 ? self->ratio_num / self->ratio_den : 1;
+    const cairn_real scale = self->scale * (cairn_isfinite(ratio) ? ratio : 1);
+
+    self->scale = cairn_min(cairn_max(scale, SCALE_LEAST), SCALE_MOST);
+    self->ratio_num = 0;
+    self->ratio_den = 0;
+    self->n_scaled = 0;
+}
+
 /* Keep the factor of the triangulation current: how far vectors moved from their starts. */
 static void follow_scale(cairn_embed_t *self)
 {
@@ -241,12 +252,7 @@ static void follow_scale(cairn_embed_t *self)
         self->ratio_den += tried * tried;
     }
     if (++self->n_scaled == SCALE_INTERVAL) {
-        const cairn_real ratio = self->ratio_den > 0 ? self->ratio_num / self->ratio_den : 1;
-        const cairn_real scale = self->scale * (cairn_isfinite(ratio) ? ratio : 1);
-        self->scale = cairn_min(cairn_max(scale, SCALE_LEAST), SCALE_MOST);
-        self->ratio_num = 0;
-        self->ratio_den = 0;
-        self->n_scaled = 0;
+        cairn_embed_set_scale(self);
     }
 }
 

@@ -82,9 +82,13 @@ void cairn_embed_start_row(cairn_embed_t *self);
 void cairn_embed_read_row(cairn_embed_t *self, size_t i);
 /* Put weights back: 1 for landmarks but one, 0 elsewhere. */
 void cairn_embed_set_weights(cairn_embed_t *self, size_t without);
-/* Weights of the others, whose ranges are at hand, as landmark i at x sees them; and back. */
+/* Weights of the others, whose ranges are at hand, as landmark i at x sees them; cairn_embed_set_weights puts
+ * them back. */
 void cairn_embed_set_others(cairn_embed_t *self, size_t i, bool late);
-void cairn_embed_set_back(cairn_embed_t *self, size_t i);
+/* x = image of landmark i */
+void cairn_embed_get_image(const cairn_embed_t *self, size_t i, cairn_real *x);
+/* The factor of the triangulation, by the running ratio, which begins again. */
+void cairn_embed_set_scale(cairn_embed_t *self);
 
 /* embed_landmarks: centre, spread, squares and inverse anew; set an image and update them; offer, true when it
  * becomes a landmark; half a relax step. */

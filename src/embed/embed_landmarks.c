@@ -227,14 +227,12 @@ void cairn_embed_relax(cairn_embed_t *self)
     cairn_real *moved = embed_vector(self, VECTOR_MOVED);
 
     cairn_embed_read_row(self, i);
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
-        x[a] = self->image[a * self->padded + i];
-    }
+    cairn_embed_get_image(self, i, x);
     cairn_embed_set_others(self, i, true);
     if (self->relax_tries == 0) {
         aim_landmark(self, x, moved);
     } else {
         judge_landmark(self, i, x, moved);
     }
-    cairn_embed_set_back(self, i);
+    cairn_embed_set_weights(self, EMBED_NOBODY);
 }

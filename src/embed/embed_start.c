@@ -8,8 +8,6 @@
 #define SWEEPS        3
 #define ROBUST_SWEEPS 20
 #define FLAT_SHARE    1e-3f /* deviation drawn for an axis without extent, of the mean axis's: it must be able to grow */
-#define SCALE_LEAST   0.7f
-#define SCALE_MOST    2.5f
 
 static cairn_real *axis(const cairn_embed_t *self, cairn_real *rows, size_t a) { return rows + a * self->padded; }
 
@@ -47,18 +45,7 @@ void cairn_embed_set_others(cairn_embed_t *self, size_t i, bool late)
     if (self->cfg->robust != NULL) {
         self->cfg->robust->weigh(self, i, late);
     } else {
-        self->weight[i] = 0;
-        self->weight_sum -= 1;
-    }
-}
-
-void cairn_embed_set_back(cairn_embed_t *self, size_t i)
-{
-    if (self->cfg->robust != NULL) {
-        cairn_embed_set_weights(self, EMBED_NOBODY);
-    } else {
-        self->weight[i] = 1;
-        self->weight_sum += 1;
+        cairn_embed_set_weights(self, i);
     }
 }
 
@@ -174,7 +161,7 @@ static void power_end(cairn_embed_t *self)
     orthonormalise(self, self->image);
 }
 
-static void get_image(const cairn_embed_t *self, size_t i, cairn_real *x)
+void cairn_embed_get_image(const cairn_embed_t *self, size_t i, cairn_real *x)
 {
     for (size_t a = 0; a < self->cfg->dim; ++a) {
         x[a] = self->image[a * self->padded + i];
@@ -183,7 +170,7 @@ static void get_image(const cairn_embed_t *self, size_t i, cairn_real *x)
 
 static void scale_row(cairn_embed_t *self, size_t i)
 {
-    get_image(self, i, embed_vector(self, VECTOR_X));
+    cairn_embed_get_image(self, i, embed_vector(self, VECTOR_X));
     cairn_embed_squares(self, embed_vector(self, VECTOR_X), self->distance2);
     for (size_t j = 0; j < i; ++j) {
         self->ratio_num += cairn_sqrt(self->distance2[j]) * self->range[j];
@@ -207,10 +194,10 @@ static void sweep_row(cairn_embed_t *self, size_t i)
 {
     cairn_real *x = embed_vector(self, VECTOR_X);
 
-    get_image(self, i, x);
+    cairn_embed_get_image(self, i, x);
     cairn_embed_set_others(self, i, self->pass >= ROBUST_SWEEPS / 2);
     (void)cairn_embed_descend(self);
-    cairn_embed_set_back(self, i);
+    cairn_embed_set_weights(self, EMBED_NOBODY);
     for (size_t a = 0; a < self->cfg->dim; ++a) {
         self->image[a * self->padded + i] = x[a];
     }
@@ -232,7 +219,7 @@ static void trial_row(cairn_embed_t *self, size_t i)
     cairn_real *x = embed_vector(self, VECTOR_X);
 
     if (self->cfg->robust != NULL) {
-        get_image(self, i, x);
+        cairn_embed_get_image(self, i, x);
         self->cfg->robust->retry(self, 1);
     } else {
         cairn_embed_triangulate(self, 1, x);
@@ -246,11 +233,7 @@ static void trial_row(cairn_embed_t *self, size_t i)
 
 static void trial_end(cairn_embed_t *self)
 {
-    const cairn_real ratio = self->ratio_den > 0 ? self->ratio_num / self->ratio_den : 1;
-
-    self->scale = cairn_isfinite(ratio) ? cairn_min(cairn_max(ratio, SCALE_LEAST), SCALE_MOST) : 1;
-    self->ratio_num = 0;
-    self->ratio_den = 0;
+    cairn_embed_set_scale(self);
     self->stage = CAIRN_EMBED_READY;
 }
 
