@@ -2,8 +2,8 @@
  * Cold start, shared by its stages: layout of the work array, passes over nodes, weights of ranges and pairs.
  *
  * Work, in words, n nodes, d dimensions, S = d (d + 1) / 2: list of unmeasured pairs 7 n / 4, coarse level 5 n / 4,
- * starts and the map made without them d n each (only when there are any; the starts as in locate), then the vectors of the conjugate gradients r, p, z and step
- * (d n each) and the inverse diagonal blocks (S n). The paths, the grid, the
+ * starts and the map made without them d n each (only when there are any; the starts as in locate), then the vectors of
+ * the conjugate gradients r, p, z and step (d n each) and the inverse diagonal blocks (S n). The paths, the grid, the
  * repair and the deviations use the same words at other times. */
 #ifndef CAIRN_COLDSTART_INTERNAL_H
 #define CAIRN_COLDSTART_INTERNAL_H

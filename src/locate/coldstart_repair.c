@@ -236,7 +236,7 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 /* Mirror parts that hang on too few nodes at the line of those. */
 static CAIRN_NOINLINE bool mirror_parts(cairn_coldstart_t *self, int32_t *operations)
 {
-    for (; self->cursor<self->network->n_nodes && * operations> 0; ++self->cursor) {
+    for (; *operations > 0 && self->cursor < self->network->n_nodes; ++self->cursor) {
         cairn_real before;
         --*operations;
         if (!cairn_coldstart_take_part(self, self->cursor, operations)) {
@@ -252,14 +252,14 @@ static CAIRN_NOINLINE bool mirror_parts(cairn_coldstart_t *self, int32_t *operat
     return self->cursor == self->network->n_nodes;
 }
 
-static int32_t mean_degree(const cairn_coldstart_t *self)
+static int32_t links_per_node(const cairn_coldstart_t *self)
 {
     return (int32_t)(2u * self->network->n_ranges / self->network->n_nodes) + 1;
 }
 
 static CAIRN_NOINLINE bool repair_suspects(cairn_coldstart_t *self, int32_t *operations)
 {
-    for (; self->n_suspects > 0 && *operations > 0; *operations -= SUSPECT_WORK * mean_degree(self)) {
+    for (; self->n_suspects > 0 && *operations > 0; *operations -= SUSPECT_WORK * links_per_node(self)) {
         repair_suspect(self);
     }
     return self->n_suspects == 0;
@@ -340,7 +340,7 @@ static uint32_t last_phase(const cairn_coldstart_t *self)
 
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
 {
-    const int32_t degree = mean_degree(self);
+    const int32_t degree = links_per_node(self);
     bool complete = false;
 
     if (self->phase >= REPAIR_MISFIT) {

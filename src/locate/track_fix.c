@@ -70,7 +70,7 @@ void cairn_track_fix(const cairn_track_links_t *links, const cairn_track_t *trac
     const size_t dim = cfg->dim;
     const cairn_real *anchor_m = links->place_m + link * dim;
     const cairn_real range_m = links->link[link].range_m;
-    track_fix_t trial;
+    track_fix_t trial = {{0}, 0, 0};
 
     fix->score = fix->rival = 0;
     for (unsigned start = 0; start >> dim == 0; ++start) { /* a corner of the cube round the sphere each */

@@ -165,6 +165,22 @@ static void label_by_features(const cairn_dual_t *dual, const graphset_t *set, c
     }
 }
 
+/* Points of a draw, their numbers as reals, and which of them are known. */
+static graphset_t draw_points(const graphset_t *all, uint64_t draw, cairn_real *value, uint8_t *seed)
+{
+    size_t index[N_POINTS];
+    for (size_t i = 0; i < N_POINTS; i++) {
+        index[i] = (i * 7 + draw * 131) % all->n_nodes;
+    }
+    graphset_t set = graphset_choose(all, index, N_POINTS);
+    set.k = CLASSES;
+    draw_seeds(&set, N_KNOWN, draw, seed);
+    for (size_t i = 0; i < (size_t)N_POINTS * FEATURES; i++) {
+        value[i] = (cairn_real)set.point[i];
+    }
+    return set;
+}
+
 /* A thousand drawings of digits by their 16 numbers, five known of each: one pass, 1.3 kB, against all rows kept. */
 static void run_dual(pic_bench_t *bench)
 {
@@ -181,7 +197,6 @@ static void run_dual(pic_bench_t *bench)
     graphset_t all;
     uint8_t seed[N_POINTS];
     uint8_t label[N_POINTS];
-    size_t index[N_POINTS];
     double same = 0;
     double least_same = 1;
     double right[2] = {0, 0};
@@ -194,15 +209,7 @@ static void run_dual(pic_bench_t *bench)
     cfg.alpha = one.alpha = .25f;
     cfg.tolerance = one.tolerance = 1e-6f;
     for (uint64_t draw = 0; draw < N_DRAWS; draw++) {
-        for (size_t i = 0; i < N_POINTS; i++) {
-            index[i] = (i * 7 + draw * 131) % all.n_nodes;
-        }
-        graphset_t set = graphset_choose(&all, index, N_POINTS);
-        set.k = CLASSES;
-        draw_seeds(&set, N_KNOWN, draw, seed);
-        for (size_t i = 0; i < (size_t)N_POINTS * FEATURES; i++) {
-            value[i] = (cairn_real)set.point[i];
-        }
+        graphset_t set = draw_points(&all, draw, value, seed);
         if (cairn_dual_init(&dual, &dual_cfg, work, CAIRN_DUAL_REALS(FEATURES)) != CAIRN_OK ||
             cairn_factor_walk(&memory, &factor, scratch, CAIRN_FACTOR_REALS(N_POINTS, FEATURES, 1), 1, &walk) !=
                 CAIRN_OK ||

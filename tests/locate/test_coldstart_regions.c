@@ -195,7 +195,7 @@ static double stretch_at_the_end(uint32_t dim, cairn_real noise)
     return (double)cold_job.stretch;
 }
 
-TEST(test_stretch_should_be_what_errors_across_add_to_distances)
+TEST(test_stretch_should_be_what_errors_add_to_distances_when_they_lie_across)
 {
     const double s = 0.125;
     const double stretch = stretch_at_the_end(2u, (cairn_real)s);
@@ -214,4 +214,4 @@ TEST_MAIN(TEST_CASE(test_repair_should_mirror_a_part_back_when_it_lies_among_nod
           TEST_CASE(test_shift_should_bring_the_map_to_an_anchor_when_that_would_fit_beside_its_place),
           TEST_CASE(test_shift_should_not_be_when_anchors_fit_or_are_wrong_ones),
           TEST_CASE(test_coldstart_should_give_the_same_map_when_starts_are_far_off),
-          TEST_CASE(test_stretch_should_be_what_errors_across_add_to_distances))
+          TEST_CASE(test_stretch_should_be_what_errors_add_to_distances_when_they_lie_across))
