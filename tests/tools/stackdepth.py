@@ -20,6 +20,8 @@ CALLS = ("R_ARM_THM_CALL", "R_ARM_THM_JUMP24", "R_ARM_THM_JUMP11", "R_RISCV_CALL
 ADDRESSES = ("R_ARM_ABS32", "R_ARM_THM_MOVW_ABS_NC", "R_ARM_THM_MOVT_ABS", "R_RISCV_32", "R_RISCV_HI20", "R_RISCV_PCREL_HI20")
 # bx with another register than lr is a call at the end of a function; jr may as well be a switch, gcc tells
 INDIRECT_CALL = re.compile(r"^\s+[0-9a-f]+:\s+(?:blx\s+\w+|bx\s+(?!lr)\w+|(?:c\.)?jalr\s+.*)$")
+# Thumb-1 with arguments of its caller on the stack returns by pop {r3}; add sp; bx r3
+RETURN = re.compile(r"\bpop\t\{(\w+)\}\n(?:[^\n]*\badd\tsp, [^\n]*\n)?[^\n]*\bbx\t\1$", re.MULTILINE)
 
 
 class Graph:
@@ -59,7 +61,7 @@ def read_relocations(graph, objdump, path, source):
     text = subprocess.run([objdump, "-dr", "--no-show-raw-insn", path], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     caller, is_direct = None, False
-    for line in text.splitlines():
+    for line in RETURN.sub("", text).splitlines():
         function, relocation = FUNCTION.match(line), RELOCATION.match(line)
         if function:
             caller = _titled(graph, source, function[1])
