@@ -158,6 +158,8 @@ def test_refusals(tool):
     for command in (["cluster", "--k", "2"], ["label", "--seeds", "none.csv"]):
         assert tool.run(*command, "--links", "l.csv", "--window", "50", "--truth", "l.csv").code == 2
         assert tool.run(*command, "--points", "l.csv", "--window", "50", "--svg", "x.svg").code == 2
+    tool.refused(tool.run("cluster", "--k", 2, "--links", "-", "--window", 50, "--out", "x.csv", stdin="a,b\n"),
+                 "there are no links")
     assert not os.path.exists(tool.path("x.svg"))
     result = tool.run("cluster", "--links", "l.csv", "--k", "3", "--window", "600", "--svg", "x.svg")
     drawing = xml.dom.minidom.parse(tool.path("x.svg"))

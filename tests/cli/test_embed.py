@@ -89,6 +89,10 @@ def test_short_streams(tool):
     result = tool.fine(tool.run("embed", "--points", "p.csv", "--landmarks", 100, "--rounds", 5))
     assert result.key("landmarks") == "8" and len(places(result)) == 8
     tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", stdin="f0,f1\n"), "no vectors")
+    tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", "--metric", "chi2", "--landmarks", 2,
+                          stdin="f0,f1\n1,2\n-1,3\n"),
+                 "vector 2 cannot be placed: no distance to others")
+    tool.refused(tool.run("mds", "--distances", "-", stdin="name,a,b\na,0,x\nb,1,0\n"), ":2: distance is not a number")
 
 
 def test_a_sphere_keeps_angles(tool):

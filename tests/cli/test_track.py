@@ -58,7 +58,8 @@ def test_bad_files_are_refused_with_file_and_line(tool):
     drive(tool)
     for log, words in (("t_s,a,b,range_m\n0,7,1,x\n", ["log.csv:2:"]), ("t_s,a,b\n0,7,1\n", ["log.csv", "range_m"]),
                        ("t_s,a,b,range_m,std_m\n0,7,1,3,-1\n", ["log.csv:2:", "std_m"]),
-                       ("t_s,a,b,range_m\nnan,7,1,3\n", ["log.csv:2:"])):
+                       ("t_s,a,b,range_m\nnan,7,1,3\n", ["log.csv:2:"]),
+                       ("t_s,a,b,range_m\n", ["log.csv: there are no ranges"])):
         tool.write("log.csv", log)
         result = track(tool)
         assert result.code == 1, (log, result.err)

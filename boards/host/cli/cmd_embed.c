@@ -197,10 +197,16 @@ static void keep_vector(embed_job_t *self)
     self->n++;
 }
 
+/* The present vector of the input, or the one of that number when all are kept. */
 static bool refuse(const embed_job_t *self, cairn_status status)
 {
-    fprintf(stderr, "%s: vector %llu cannot be placed: %s\n", self->v->points, (unsigned long long)self->source.n_read,
-            cairn_status_name(status));
+    const char *what = status == CAIRN_ERR_RANGE       ? "cannot be placed: no distance to others"
+                       : status == CAIRN_ERR_NONFINITE ? "cannot be placed: a feature is too large for float32"
+                                                       : cairn_status_name(status);
+    const char *remedy = status == CAIRN_ERR_RANGE
+                             ? "chi2 and hellinger want features of 0 or more, angles a vector that is not 0"
+                             : "leave it out, or scale the features";
+    fprintf(stderr, "%s: vector %llu %s: %s\n", self->v->points, (unsigned long long)self->source.n_read, what, remedy);
     return false;
 }
 
@@ -426,7 +432,7 @@ static int embed(const embed_arguments_t *v)
     output_print(&job.out, "\n");
     bool done = v->space > 0 ? run_sphere(&job) : job.keep ? run_kept(&job) : run_stream(&job);
     if (!done && job.source.n_read == 0) {
-        fprintf(stderr, "%s: there are no vectors\n", v->points);
+        csv_error_at(v->points, 0, "there are no vectors", NULL, "give a row of numbers each, behind a header");
     }
     output_result_t written = output_close(&job.out);
     output_result_t drawn = done && written == OUTPUT_DONE ? draw(&job) : OUTPUT_DONE;

@@ -72,8 +72,8 @@ static char *copy_text(const char *text)
 
 static bool read_row(csv_reader_t *csv, mds_table_t *table, size_t row)
 {
-    csv_column_t column = {"name", false, 0};
-    table->name[row] = copy_text(csv_text(csv, &column));
+    csv_column_t column = {"distance", false, 0};
+    table->name[row] = copy_text(csv_text(csv, &column)); /* the first column */
     for (size_t j = 0; j < table->n; j++) {
         double value = 0;
         column.index = (int)j + 1;

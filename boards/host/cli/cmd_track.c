@@ -218,6 +218,10 @@ static bool run_rows(track_session_t *self)
         }
     }
     track_stream_close(&stream);
+    if (result == CSV_END && self->counts.n_rows == 0) {
+        csv_error_at(self->arguments->log, 0, "there are no ranges", NULL, "give a row each, behind a header");
+        return false;
+    }
     return result != CSV_BAD;
 }
 

@@ -117,11 +117,11 @@ static void draw_legend(output_t *out, const group_scene_t *scene)
         draw_mark(out, none ? 0 : c, LEGEND_X, y, 6, NULL);
         svg_group_end(out);
         if (!none && scene->name != NULL) {
-            snprintf(text, sizeof text, "%.24s: %zu nodes", scene->name[c], n_members);
+            snprintf(text, sizeof text, "%.24s: %zu %s", scene->name[c], n_members, n_members == 1 ? "node" : "nodes");
         } else if (!none) {
-            snprintf(text, sizeof text, "group %u: %zu nodes", c, n_members);
+            snprintf(text, sizeof text, "group %u: %zu %s", c, n_members, n_members == 1 ? "node" : "nodes");
         } else {
-            snprintf(text, sizeof text, "no group: %zu nodes", n_members);
+            snprintf(text, sizeof text, "no group: %zu %s", n_members, n_members == 1 ? "node" : "nodes");
         }
         svg_text(out, "legend", LEGEND_X + 14, y + 5, SVG_START, text);
     }

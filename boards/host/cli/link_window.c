@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cairn/graph.h"
+#include "csv.h"
 #include "exit_code.h"
 #include "memory.h"
 
@@ -191,6 +192,10 @@ static bool read_stream(stream_t *self, const char *path, uint64_t every)
         }
     }
     link_reader_close(&reader);
+    if (result == LINK_END && self->n_read == 0) {
+        csv_error_at(path, 0, "there are no links", NULL, "give a row each, behind a header");
+        return false;
+    }
     if (result == LINK_END && self->n_read % every != 0) {
         goes_on = query(self);
     }
