@@ -21,6 +21,7 @@ from building import BOARDS, ROOT, SWARM_BOARDS, Config, Count, print_notes, tai
 HERE = "tests/tools"
 CSV = f"{HERE}/size.csv"
 FOOTPRINT = f"{HERE}/footprint.csv"
+TEXTBOOK = "boards/apps/bench/workload_track.c"  # with tests/bench/textbook_ekf.h in it
 TOLERANCE_PART, TOLERANCE_BYTES = 0.02, 16
 PUBLIC = "cairn_*"
 
@@ -192,6 +193,21 @@ class Board:
                 self.lines.append(text)
                 self.check(size <= int(words[3]), text)
 
+    def compare_textbook(self):
+        """The textbook filter that bench.py counts beside track: what it takes of stack, state and code."""
+        made = f"{self.out}/obj/{TEXTBOOK[:-2]}"
+        built, text = self.config.build(made + ".o")
+        if not built:
+            self.count.fail(f"size {self.name}: {TEXTBOOK} does not build\n{tail(text, 40)}")
+            return
+        graph = stackdepth.Graph()
+        stackdepth.read_callgraph(graph, made + ".ci")
+        run, multiply = (graph.frames[f"{TEXTBOOK}:{name}"] for name in ("run_textbook", "textbook_multiply"))
+        sizes = {words[3]: int(words[1]) for words in map(str.split, self.tool(
+            "nm", "--print-size", "--radix=d", made + ".o").splitlines()) if len(words) == 4}
+        self.lines.append(f"a textbook EKF beside track (4 states, no bias, scale or weight): {run + multiply} bytes of stack, "
+                          f"{sizes['textbook']} of state, {sizes['run_textbook'] + sizes['textbook_multiply']} of code")
+
     def modules(self):
         """{module: (text, deepest stack of its functions)} for size.csv."""
         table = {}
@@ -228,6 +244,8 @@ class Board:
         self.read_stack()
         self.check_stack()
         self.check_closures()
+        if self.name == "mps2-an386":
+            self.compare_textbook()
         self.write_functions()
         return self
 
