@@ -15,7 +15,7 @@
 #include "pic_bench.h"
 #include "walk_rows.h"
 
-enum { N_DRAWS = 20, N_MANY = 400, K_MAX = 16, UNKNOWN = 255 };
+enum { N_DRAWS = 20, N_MANY = 400, K_MAX = 16 };
 
 static const args_help_t help = {
     "cairn bench walk", "",
@@ -23,23 +23,6 @@ static const args_help_t help = {
     "several\n"
     "groups. Data sets are read from ../shared/data or $CAIRN_DATA; a missing one is reported as skipped.\n",
     "Exit code 1 when a row falls short.\n"};
-
-/* `m` seeds of each class, drawn. */
-static void draw_seeds(const graphset_t *graph, unsigned m, uint64_t draw, uint8_t *seed)
-{
-    cairn_rng_t rng;
-    cairn_rng_init(&rng, draw, 41);
-    memset(seed, UNKNOWN, graph->n_nodes);
-    for (unsigned c = 0; c < graph->k; c++) {
-        for (unsigned n = 0; n < m;) {
-            uint32_t i = cairn_rng_below(&rng, (uint32_t)graph->n_nodes);
-            if (graph->truth[i] == c && seed[i] == UNKNOWN) {
-                seed[i] = (uint8_t)c;
-                n++;
-            }
-        }
-    }
-}
 
 /* Macro-F1 over nodes that are no seeds; a node without a label is wrong. */
 static double macro_f1(const graphset_t *graph, const uint8_t *seed, const uint8_t *label)
@@ -49,7 +32,7 @@ static double macro_f1(const graphset_t *graph, const uint8_t *seed, const uint8
         double hits = 0;
         double all = 0;
         for (size_t i = 0; i < graph->n_nodes; i++) {
-            if (seed == NULL || seed[i] == UNKNOWN) {
+            if (seed == NULL || seed[i] == WALK_ROWS_UNKNOWN) {
                 hits += graph->truth[i] == c && label[i] == c;
                 all += (graph->truth[i] == c) + (label[i] == c);
             }
@@ -113,7 +96,7 @@ static void run_seeds(pic_bench_t *bench, const graphset_t *graph, const cairn_s
     walk_rows_build(&rows, graph);
     spreader_init(&spreader, graph, cfg);
     for (uint64_t draw = 0; draw < n_draws; draw++) {
-        draw_seeds(graph, m, draw, seed);
+        walk_rows_seed(graph, m, draw, seed);
         spread(&spreader, &rows, seed, false);
         double f1 = macro_f1(graph, seed, spreader.memory.label);
         mean += f1 / n_draws;
@@ -154,7 +137,7 @@ static void run_warm(pic_bench_t *bench, const graphset_t *graph)
                 part.b[part.n_links++] = graph->b[e];
             }
         }
-        draw_seeds(graph, 3, draw, seed);
+        walk_rows_seed(graph, 3, draw, seed);
         warm.cfg.rounds_max = cairn_spread_cfg_default.rounds_max;
         walk_rows_build(&rows, &part);
         spread(&warm, &rows, seed, false);
@@ -199,11 +182,11 @@ static void run_kwalks(pic_bench_t *bench, const graphset_t *graph, const char *
     for (uint64_t draw = 0; draw < N_DRAWS; draw++) {
         cairn_rng_t rng;
         cairn_rng_init(&rng, draw, 47);
-        memset(seed, UNKNOWN, graph->n_nodes);
+        memset(seed, WALK_ROWS_UNKNOWN, graph->n_nodes);
         for (unsigned c = 0; c < graph->k;) { /* centres in proportion to degree: an end of any link */
             uint32_t e = cairn_rng_below(&rng, (uint32_t)graph->n_links);
             uint32_t i = cairn_rng_below(&rng, 2) ? graph->a[e] : graph->b[e];
-            if (seed[i] == UNKNOWN) {
+            if (seed[i] == WALK_ROWS_UNKNOWN) {
                 seed[i] = (uint8_t)c++;
             }
         }

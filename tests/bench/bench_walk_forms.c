@@ -14,7 +14,7 @@
 #include "memory.h"
 #include "walk_rows.h"
 
-enum { N_DRAWS = 20, N_PLANTED = 240, N_POINTS = 1000, N_KNOWN = 5, CLASSES = 10, FEATURES = 16, UNKNOWN = 255 };
+enum { N_DRAWS = 20, N_PLANTED = 240, N_POINTS = 1000, N_KNOWN = 5, CLASSES = 10, FEATURES = 16 };
 
 static void report(pic_bench_t *bench, const char *name, double mean, double least, double bar)
 {
@@ -25,29 +25,12 @@ static void report(pic_bench_t *bench, const char *name, double mean, double lea
     pic_bench_count(bench, good);
 }
 
-/* `m` known nodes of each class. */
-static void draw_seeds(const graphset_t *graph, unsigned m, uint64_t draw, uint8_t *seed)
-{
-    cairn_rng_t rng;
-    cairn_rng_init(&rng, draw, 41);
-    memset(seed, UNKNOWN, graph->n_nodes);
-    for (unsigned c = 0; c < graph->k; c++) {
-        for (unsigned n = 0; n < m;) {
-            uint32_t i = cairn_rng_below(&rng, (uint32_t)graph->n_nodes);
-            if (graph->truth[i] == c && seed[i] == UNKNOWN) {
-                seed[i] = (uint8_t)c;
-                n++;
-            }
-        }
-    }
-}
-
 static double share_right(const graphset_t *graph, const uint8_t *seed, const uint8_t *label)
 {
     size_t n = 0;
     size_t n_right = 0;
     for (size_t i = 0; i < graph->n_nodes; i++) {
-        if (seed[i] == UNKNOWN) {
+        if (seed[i] == WALK_ROWS_UNKNOWN) {
             n++;
             n_right += label[i] == graph->truth[i];
         }
@@ -77,7 +60,7 @@ static void run_walkers(pic_bench_t *bench, unsigned n_slots, const char *name, 
                                 memory_zeroed(n, 4),     memory_zeroed(n * n_slots, 1),       n,
                                 2 * graph.n_links};
     for (uint64_t draw = 0; draw < N_DRAWS; draw++) {
-        draw_seeds(&graph, N_KNOWN, draw, seed);
+        walk_rows_seed(&graph, N_KNOWN, draw, seed);
         cfg.seed = draw;
         if (cairn_walkers_begin(&walkers, &cfg, &m, &rows.walk, seed, graph.k) != CAIRN_OK ||
             cairn_walkers_step(&walkers, 100000u * graph.k) != CAIRN_OK) {
@@ -147,7 +130,7 @@ static void label_by_features(const cairn_dual_t *dual, const graphset_t *set, c
             }
         }
         for (size_t j = 0; j < FEATURES; j++) {
-            restart[j] = share[j] > 0 ? 0 : UNKNOWN;
+            restart[j] = share[j] > 0 ? 0 : WALK_ROWS_UNKNOWN;
         }
         spread_all(&between_features, &walk, restart, share);
         for (size_t i = 0; i < set->n_nodes; i++) {
@@ -174,7 +157,7 @@ static graphset_t draw_points(const graphset_t *all, uint64_t draw, cairn_real *
     }
     graphset_t set = graphset_choose(all, index, N_POINTS);
     set.k = CLASSES;
-    draw_seeds(&set, N_KNOWN, draw, seed);
+    walk_rows_seed(&set, N_KNOWN, draw, seed);
     for (size_t i = 0; i < (size_t)N_POINTS * FEATURES; i++) {
         value[i] = (cairn_real)set.point[i];
     }
@@ -227,8 +210,8 @@ static void run_dual(pic_bench_t *bench)
         size_t n_same = 0;
         size_t n = 0;
         for (size_t i = 0; i < N_POINTS; i++) {
-            n += seed[i] == UNKNOWN;
-            n_same += seed[i] == UNKNOWN && label[i] == cairn_spread_get_label(&between_rows, (uint32_t)i);
+            n += seed[i] == WALK_ROWS_UNKNOWN;
+            n_same += seed[i] == WALK_ROWS_UNKNOWN && label[i] == cairn_spread_get_label(&between_rows, (uint32_t)i);
         }
         double share = (double)n_same / (double)n;
         same += share / N_DRAWS;
@@ -261,7 +244,7 @@ static void run_compose(pic_bench_t *bench)
             graphset_planted(&graph[g], N_PLANTED, 4, (size_t)4 * N_PLANTED, .3, 2 * draw + g + 1);
             walk_rows_build(&rows[g], &graph[g]);
         }
-        draw_seeds(&graph[0], 3, draw, seed);
+        walk_rows_seed(&graph[0], 3, draw, seed);
         if (cairn_compose_walk(&compose, &rows[0].walk, &rows[1].walk, CAIRN_COMPOSE_WALKERS, scratch,
                                CAIRN_COMPOSE_REALS(N_PLANTED, 1), 1, &both) != CAIRN_OK ||
             cairn_spread_init(&job, &cfg, &job_memory, N_PLANTED) != CAIRN_OK) {

@@ -3,7 +3,9 @@
 #include "walk_rows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "cairn/rng.h"
 #include "memory.h"
 
 void walk_rows_build(walk_rows_t *self, const graphset_t *graph)
@@ -38,4 +40,20 @@ void walk_rows_free(walk_rows_t *self)
     free(self->start);
     free(self->other);
     free(self->weight);
+}
+
+void walk_rows_seed(const graphset_t *graph, unsigned m, uint64_t draw, uint8_t *seed)
+{
+    cairn_rng_t rng;
+    cairn_rng_init(&rng, draw, 41);
+    memset(seed, WALK_ROWS_UNKNOWN, graph->n_nodes);
+    for (unsigned c = 0; c < graph->k; c++) {
+        for (unsigned n = 0; n < m;) {
+            uint32_t i = cairn_rng_below(&rng, (uint32_t)graph->n_nodes);
+            if (graph->truth[i] == c && seed[i] == WALK_ROWS_UNKNOWN) {
+                seed[i] = (uint8_t)c;
+                n++;
+            }
+        }
+    }
 }

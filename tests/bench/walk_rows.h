@@ -27,4 +27,9 @@ void walk_bench_kernel(pic_bench_t *bench);
 /* Walkers, features of a stream, composed and steered walks. */
 void walk_bench_forms(pic_bench_t *bench);
 
+enum { WALK_ROWS_UNKNOWN = 255 };
+
+/* `m` known nodes of each class, drawn; the others are WALK_ROWS_UNKNOWN. */
+void walk_rows_seed(const graphset_t *graph, unsigned m, uint64_t draw, uint8_t *seed);
+
 #endif
