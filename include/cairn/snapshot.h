@@ -69,7 +69,7 @@ CAIRN_MUST_CHECK cairn_status cairn_snapshot_save(const cairn_snapshot_store_t *
  * bytes       [length] out; undefined unless CAIRN_OK
  * length      expected: an image of another length is refused
  * scratch     [store->page_bytes] overwritten
- * generation  out, nullable: counts the saves
+ * generation  out, nullable: number of the saves before it, modulo 2^16
  *
  * CAIRN_OK          loaded
  * CAIRN_ERR_ARG     NULL, or a store that makes no sense
