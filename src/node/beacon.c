@@ -26,18 +26,15 @@
 #define FIELD_8_1(type, name)  (uint8_t)(offsetof(type, name) + 1u)
 
 /* The records of a frame, fields in the order of the air: the header from its network on, a way, a neighbour. */
-enum { HEADER_FIELDS = 7, PATH_FIELDS = 6, PEER_FIELDS = 4 };
-
-static const uint8_t header_fields[HEADER_FIELDS] = {FIELD(cairn_beacon_t, network),  FIELD_16(cairn_beacon_t, id),
-                                                     FIELD(cairn_beacon_t, sequence), FIELD(cairn_beacon_t, stage),
-                                                     FIELD_16(cairn_beacon_t, place), FIELD_16_1(cairn_beacon_t, place),
-                                                     FIELD(cairn_beacon_t, deviation)};
-static const uint8_t path_fields[PATH_FIELDS] = {
+static const uint8_t header_fields[] = {FIELD(cairn_beacon_t, network),  FIELD_16(cairn_beacon_t, id),
+                                        FIELD(cairn_beacon_t, sequence), FIELD(cairn_beacon_t, stage),
+                                        FIELD_16(cairn_beacon_t, place), FIELD_16_1(cairn_beacon_t, place),
+                                        FIELD(cairn_beacon_t, deviation)};
+static const uint8_t path_fields[] = {
     FIELD_16(cairn_beacon_path_t, id),     FIELD_16(cairn_beacon_path_t, place), FIELD_16_1(cairn_beacon_path_t, place),
     FIELD_16(cairn_beacon_path_t, length), FIELD(cairn_beacon_path_t, age),      FIELD(cairn_beacon_path_t, flags)};
-static const uint8_t peer_fields[PEER_FIELDS] = {FIELD_16(cairn_beacon_peer_t, id), FIELD(cairn_beacon_peer_t, offset),
-                                                 FIELD_8_1(cairn_beacon_peer_t, offset),
-                                                 FIELD(cairn_beacon_peer_t, range)};
+static const uint8_t peer_fields[] = {FIELD_16(cairn_beacon_peer_t, id), FIELD(cairn_beacon_peer_t, offset),
+                                      FIELD_8_1(cairn_beacon_peer_t, offset), FIELD(cairn_beacon_peer_t, range)};
 
 /* Entries of each kind of payload. */
 typedef struct entries {
@@ -50,8 +47,10 @@ typedef struct entries {
 } entries_t;
 
 static const entries_t entries_of[] = {
-    {path_fields, PATH_FIELDS, 10, CAIRN_BEACON_PATHS, sizeof(cairn_beacon_path_t), offsetof(cairn_beacon_t, path)},
-    {peer_fields, PEER_FIELDS, 5, CAIRN_BEACON_PEERS, sizeof(cairn_beacon_peer_t), offsetof(cairn_beacon_t, peer)}};
+    {path_fields, sizeof path_fields, 10, CAIRN_BEACON_PATHS, sizeof(cairn_beacon_path_t),
+     offsetof(cairn_beacon_t, path)},
+    {peer_fields, sizeof peer_fields, 5, CAIRN_BEACON_PEERS, sizeof(cairn_beacon_peer_t),
+     offsetof(cairn_beacon_t, peer)}};
 
 static uint8_t crc_of(const uint8_t *frame, size_t length)
 {
@@ -66,32 +65,37 @@ static uint8_t crc_of(const uint8_t *frame, size_t length)
     return (uint8_t)crc;
 }
 
-static void put_record(const uint8_t *record, const uint8_t *fields, size_t n_fields, uint8_t *at)
+/* Copy a record between its struct and the air. Lower bytes go first on air: the machine swaps them both ways, or
+ * neither. */
+static void copy_record(const uint8_t *fields, size_t n_fields, bool from_air, const uint8_t *from, uint8_t *to)
 {
+    size_t on_air = 0;
+
     for (size_t k = 0; k < n_fields; ++k) {
-        const uint8_t *field = record + (fields[k] & ~TWO);
+        const size_t in_struct = fields[k] & ~TWO;
+        const uint8_t *source = from + (from_air ? on_air : in_struct);
+        uint8_t *target = to + (from_air ? in_struct : on_air);
+        ++on_air;
         if ((fields[k] & TWO) != 0) {
             uint16_t value;
-            memcpy(&value, field, sizeof value);
-            wire_put_u16(at, value);
-            at += 2;
+            memcpy(&value, source, sizeof value);
+            wire_put_u16(target, value);
+            ++on_air;
         } else {
-            *at++ = *field;
+            *target = *source;
         }
     }
 }
 
-static void get_record(const uint8_t *at, const uint8_t *fields, size_t n_fields, uint8_t *record)
+/* Copy all records between a beacon and its frame. */
+static void copy_records(const entries_t *entries, size_t n_entries, bool from_air, const uint8_t *from, uint8_t *to)
 {
-    for (size_t k = 0; k < n_fields; ++k) {
-        uint8_t *field = record + (fields[k] & ~TWO);
-        if ((fields[k] & TWO) != 0) {
-            const uint16_t value = wire_get_u16(at);
-            memcpy(field, &value, sizeof value);
-            at += 2;
-        } else {
-            *field = *at++;
-        }
+    copy_record(header_fields, sizeof header_fields, from_air, from + (from_air ? 1 : 0), to + (from_air ? 0 : 1));
+    for (size_t i = 0; i < n_entries; ++i) {
+        const size_t on_air = CAIRN_BEACON_HEADER + i * entries->bytes;
+        const size_t in_struct = entries->first + i * entries->stride;
+        copy_record(entries->fields, entries->n_fields, from_air, from + (from_air ? on_air : in_struct),
+                    to + (from_air ? in_struct : on_air));
     }
 }
 
@@ -110,12 +114,8 @@ size_t cairn_beacon_encode(const cairn_beacon_t *beacon, uint8_t *frame, size_t 
         return 0;
     }
     frame[0] = (uint8_t)(CAIRN_BEACON_VERSION << 4 | beacon->kind);
-    put_record((const uint8_t *)beacon, header_fields, HEADER_FIELDS, frame + 1);
+    copy_records(entries, beacon->n_entries, false, (const uint8_t *)beacon, frame);
     frame[5] |= (uint8_t)(beacon->flags << 3);
-    for (size_t i = 0; i < beacon->n_entries; ++i) {
-        put_record((const uint8_t *)beacon + entries->first + i * entries->stride, entries->fields, entries->n_fields,
-                   frame + CAIRN_BEACON_HEADER + i * entries->bytes);
-    }
     frame[CRC_AT] = crc_of(frame, length);
     return length;
 }
@@ -145,15 +145,11 @@ cairn_status cairn_beacon_decode(const uint8_t *frame, size_t length, cairn_beac
         return CAIRN_ERR_FORMAT;
     }
     memset(beacon, 0, sizeof *beacon);
-    get_record(frame + 1, header_fields, HEADER_FIELDS, (uint8_t *)beacon);
+    beacon->n_entries = (uint8_t)(payload / entries->bytes);
+    copy_records(entries, beacon->n_entries, true, frame, (uint8_t *)beacon);
     beacon->kind = frame[0] & KIND_MASK;
     beacon->flags = (uint8_t)(beacon->stage >> 3);
     beacon->stage &= STAGE_MASK;
-    beacon->n_entries = (uint8_t)(payload / entries->bytes);
-    for (size_t i = 0; i < beacon->n_entries; ++i) {
-        get_record(frame + CAIRN_BEACON_HEADER + i * entries->bytes, entries->fields, entries->n_fields,
-                   (uint8_t *)beacon + entries->first + i * entries->stride);
-    }
     return CAIRN_OK;
 }
 
