@@ -15,10 +15,17 @@
 #define HASTE           3u      /* steps of a trial in a round without descent */
 #define HASH_MULTIPLIER UINT32_C(0x9E3779B1)
 
+int16_t cairn_node_grid_step(cairn_real steps)
+{
+    const cairn_real bounded = cairn_max(-GRID_MAX, cairn_min(GRID_MAX, steps));
+
+    return (int16_t)(bounded + (bounded < 0 ? -0.5f : 0.5f));
+}
+
 void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place)
 {
-    place[0] = node_grid_step(place_m[0] / self->cfg->grid_m);
-    place[1] = node_grid_step(place_m[1] / self->cfg->grid_m);
+    place[0] = cairn_node_grid_step(place_m[0] / self->cfg->grid_m);
+    place[1] = cairn_node_grid_step(place_m[1] / self->cfg->grid_m);
 }
 
 void cairn_node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m)
@@ -35,11 +42,17 @@ cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m)
     return cairn_max(variance, VARIANCE_FLOOR * self->cfg->radius_m * self->cfg->radius_m);
 }
 
-/* A sum is finite only if each part is; parts so large that it overflows are no settings either. */
+/* The numbers lie side by side. */
 static bool is_finite_cfg(const cairn_node_cfg_t *cfg)
 {
-    return cairn_isfinite(cfg->grid_m + cfg->radius_m + cfg->noise_rel + cfg->noise_abs_m + cfg->range_max_m +
-                          cfg->move_m + cairn_abs(cfg->anchor_m[0]) + cairn_abs(cfg->anchor_m[1]));
+    bool finite = true;
+
+    for (size_t at = offsetof(cairn_node_cfg_t, grid_m); at < offsetof(cairn_node_cfg_t, tag); at += sizeof(cairn_real)) {
+        cairn_real number;
+        memcpy(&number, (const uint8_t *)cfg + at, sizeof number);
+        finite = finite && cairn_isfinite(number);
+    }
+    return finite;
 }
 
 static bool is_valid_cfg(const cairn_node_cfg_t *cfg)
@@ -133,13 +146,22 @@ static void settle(cairn_node_t *self)
     cairn_node_step_trial(self);
 }
 
+/* Whether the time of a call goes back; counted. */
+bool cairn_node_is_stale(cairn_node_t *self, uint32_t t_us)
+{
+    if (t_us - self->t_us > UINT32_MAX / 2u) {
+        node_count(&self->counters.n_stale);
+        return true;
+    }
+    return false;
+}
+
 cairn_status cairn_node_tick(cairn_node_t *self, uint32_t t_us)
 {
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (t_us - self->t_us > UINT32_MAX / 2u) {
-        node_count(&self->counters.n_stale);
+    if (cairn_node_is_stale(self, t_us)) {
         return CAIRN_ERR_STALE;
     }
     self->t_us = t_us;

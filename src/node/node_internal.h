@@ -55,13 +55,6 @@ enum { PART_ALL = 0, PART_FIRST = 1, PART_SECOND = 2 };
 
 static inline void node_count(uint16_t *counter) { *counter = (uint16_t)(*counter + (*counter < UINT16_MAX)); }
 
-static inline int16_t node_grid_step(cairn_real steps)
-{
-    const cairn_real bounded = cairn_max(-GRID_MAX, cairn_min(GRID_MAX, steps));
-
-    return (int16_t)(bounded + (bounded < 0 ? -0.5f : 0.5f));
-}
-
 static inline bool node_has_place(const cairn_node_way_t *way)
 {
     return way->age != NODE_FREE && (way->dirty & WAY_PLACE) != 0;
@@ -70,6 +63,8 @@ static inline bool node_has_place(const cairn_node_way_t *way)
 static inline uint8_t node_older(uint8_t age) { return (uint8_t)(age + (age < 254u)); }
 
 /* node.c */
+int16_t cairn_node_grid_step(cairn_real steps);
+bool cairn_node_is_stale(cairn_node_t *self, uint32_t t_us);
 void cairn_node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m);
 void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place);
 cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m);

@@ -76,22 +76,20 @@ static void say_all_ways(cairn_node_t *self, cairn_beacon_t *beacon)
     }
 }
 
-static int8_t offset_of(cairn_real steps) { return (int8_t)(steps + (steps < 0 ? -0.5f : 0.5f)); }
-
 /* Add a neighbour to the beacon, unless it is silent (it would push those that know it no more) or too far off. */
 static void say_peer(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour, cairn_beacon_t *beacon)
 {
     const cairn_real steps = CAIRN_BEACON_OFFSET * self->cfg->grid_m / self->cfg->radius_m;
-    const cairn_real x = steps * ((cairn_real)neighbour->place[0] - (cairn_real)beacon->place[0]);
-    const cairn_real y = steps * ((cairn_real)neighbour->place[1] - (cairn_real)beacon->place[1]);
+    const int16_t x = cairn_node_grid_step(steps * (cairn_real)((int32_t)neighbour->place[0] - beacon->place[0]));
+    const int16_t y = cairn_node_grid_step(steps * (cairn_real)((int32_t)neighbour->place[1] - beacon->place[1]));
     cairn_beacon_peer_t *peer = &beacon->peer[beacon->n_entries];
 
     if (cairn_node_usable(neighbour) && (neighbour->suspect & 0xFu) < SUSPECT_OUT && neighbour->age < TELL_ROUNDS &&
-        (neighbour->flags & NEIGHBOUR_RELAYED) == 0 && neighbour->stage >= CAIRN_STAGE_LOOSE &&
-        cairn_abs(x) < INT8_MAX && cairn_abs(y) < INT8_MAX) {
+        (neighbour->flags & NEIGHBOUR_RELAYED) == 0 && neighbour->stage >= CAIRN_STAGE_LOOSE && x <= INT8_MAX &&
+        x >= -INT8_MAX && y <= INT8_MAX && y >= -INT8_MAX) {
         peer->id = neighbour->id;
-        peer->offset[0] = offset_of(x);
-        peer->offset[1] = offset_of(y);
+        peer->offset[0] = (int8_t)x;
+        peer->offset[1] = (int8_t)y;
         peer->range =
             (uint8_t)cairn_min(UINT8_MAX, CAIRN_BEACON_RANGE * neighbour->range_m / self->cfg->radius_m + 0.5f);
         ++beacon->n_entries;

@@ -255,7 +255,7 @@ void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsig
 
 void cairn_node_clip(cairn_real *step_m, cairn_real limit_m)
 {
-    const cairn_real length2 = step_m[0] * step_m[0] + step_m[1] * step_m[1];
+    const cairn_real length2 = cairn_dot(step_m, step_m, 2);
 
     if (length2 > limit_m * limit_m) {
         const cairn_real part = limit_m / cairn_sqrt(length2);

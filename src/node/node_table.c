@@ -83,9 +83,7 @@ static uint8_t admit(cairn_node_t *self, uint16_t id, cairn_real range_m)
 
 static cairn_real far_rank(const cairn_node_t *self, const cairn_node_far_t *far)
 {
-    cairn_real place_m[2];
-    cairn_real x;
-    cairn_real y;
+    cairn_real offset_m[2];
 
     if (far->age == NODE_FREE) {
         return CAIRN_REAL_MAX;
@@ -93,10 +91,10 @@ static cairn_real far_rank(const cairn_node_t *self, const cairn_node_far_t *far
     if (far->length == 0 || far->age > FAR_OLD) {
         return FAR_LEAST * self->cfg->radius_m * self->cfg->radius_m;
     }
-    cairn_node_to_metres(self, far->place, place_m);
-    x = place_m[0] - self->place_m[0];
-    y = place_m[1] - self->place_m[1];
-    return x * x + y * y;
+    cairn_node_to_metres(self, far->place, offset_m);
+    offset_m[0] -= self->place_m[0];
+    offset_m[1] -= self->place_m[1];
+    return cairn_dot(offset_m, offset_m, 2);
 }
 
 /* Slot of a far node, or the one that is least worth keeping. */
@@ -134,15 +132,6 @@ static void keep_far(cairn_node_t *self, uint16_t id, const int16_t *place, uint
     if (known || far_rank(self, &fresh) < far_rank(self, far)) {
         *far = fresh;
     }
-}
-
-static bool is_stale(cairn_node_t *self, uint32_t t_us)
-{
-    if (t_us - self->t_us > UINT32_MAX / 2u) {
-        node_count(&self->counters.n_stale);
-        return true;
-    }
-    return false;
 }
 
 /* Fold a range into the held one. Nodes that stay: mean of up to RANGES_MAX, and a range far from it must come three
@@ -187,7 +176,7 @@ cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t peer, cairn_real r
     if (peer == self->id) {
         return CAIRN_ERR_SELF;
     }
-    if (is_stale(self, t_us)) {
+    if (cairn_node_is_stale(self, t_us)) {
         return CAIRN_ERR_STALE;
     }
     self->t_us = t_us;
@@ -257,8 +246,8 @@ static void take_peers(cairn_node_t *self, const cairn_node_neighbour_t *teller,
         const cairn_beacon_peer_t *peer = &beacon->peer[i];
         const uint8_t slot = cairn_node_find(self, peer->id);
         int16_t place[2];
-        place[0] = node_grid_step((cairn_real)beacon->place[0] + steps * (cairn_real)peer->offset[0]);
-        place[1] = node_grid_step((cairn_real)beacon->place[1] + steps * (cairn_real)peer->offset[1]);
+        place[0] = cairn_node_grid_step((cairn_real)beacon->place[0] + steps * (cairn_real)peer->offset[0]);
+        place[1] = cairn_node_grid_step((cairn_real)beacon->place[1] + steps * (cairn_real)peer->offset[1]);
         if (slot == NODE_NONE && peer->id != self->id) {
             const cairn_real length = FAR_STEPS * (teller->range_m / self->cfg->radius_m +
                                                    (cairn_real)peer->range * (1.0f / CAIRN_BEACON_RANGE));
@@ -347,7 +336,7 @@ cairn_status cairn_node_on_beacon(cairn_node_t *self, const uint8_t *frame, size
     if (self == NULL || frame == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (is_stale(self, t_us)) {
+    if (cairn_node_is_stale(self, t_us)) {
         return CAIRN_ERR_STALE;
     }
     status = open_frame(self, frame, length, &beacon, &counter);

@@ -29,9 +29,9 @@ static void mark_dirty(cairn_node_t *self, cairn_node_way_t *way)
 static bool has_changed(const cairn_node_t *self, const cairn_node_way_t *held, const cairn_node_way_t *offered)
 {
     const cairn_real least = CHANGE_PART * LENGTH_STEPS;
-    const cairn_real step = (cairn_real)offered->length - (cairn_real)held->length;
-    const cairn_real x = (cairn_real)offered->place[0] - (cairn_real)held->place[0];
-    const cairn_real y = (cairn_real)offered->place[1] - (cairn_real)held->place[1];
+    const cairn_real step = (cairn_real)((int32_t)offered->length - held->length);
+    const cairn_real x = (cairn_real)((int32_t)offered->place[0] - held->place[0]);
+    const cairn_real y = (cairn_real)((int32_t)offered->place[1] - held->place[1]);
     const cairn_real place = CHANGE_PART * self->cfg->radius_m / self->cfg->grid_m;
 
     if (((held->dirty ^ offered->dirty) & WAY_PLACE) != 0) {
