@@ -13,14 +13,31 @@
 extern "C" {
 #endif
 
-/** Which vectors are landmarks. */
-typedef enum cairn_embed_policy {
-    CAIRN_EMBED_FIXED = 0,  /* the first l, whichever the caller pushes first: a sample, k-means centres ... */
-    CAIRN_EMBED_RANDOM = 1, /* at any time a uniform sample of what came: for streams that change, or come sorted */
-    CAIRN_EMBED_MAXMIN = 2  /* spread out, by source distances: covers rare regions; on noisy data it picks outliers */
+typedef struct cairn_embed cairn_embed_t;
+typedef struct cairn_embed_cfg cairn_embed_cfg_t;
+
+/** Caller memory. */
+typedef struct cairn_embed_memory {
+    cairn_real *reals;
+    size_t n_reals;
+    uint16_t *nearest; /* NULL except for cairn_embed_maxmin */
+    size_t n_nearest;
+} cairn_embed_memory_t;
+
+/** Which vectors are landmarks, linked only where it is used: &cairn_embed_random, &cairn_embed_maxmin. Private fields. */
+typedef struct cairn_embed_policy {
+    cairn_status (*check)(const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory);
+    void (*begin)(cairn_embed_t *self, const cairn_embed_memory_t *memory, cairn_real *reals);
+    bool (*choose)(cairn_embed_t *self, uint32_t *slot);
+    void (*offer)(cairn_embed_t *self, const cairn_real *features);
+    uint16_t reals_each; /* of memory, for a landmark */
 } cairn_embed_policy_t;
 
-typedef struct cairn_embed cairn_embed_t;
+/** At any time a uniform sample of what came: for streams that change, or come sorted. */
+extern const cairn_embed_policy_t cairn_embed_random;
+
+/** Spread out, by source distances: covers rare regions; on noisy data it picks outliers. */
+extern const cairn_embed_policy_t cairn_embed_maxmin;
 
 /** Optional robust placing, linked only where it is used: &cairn_embed_robust. Private fields. */
 typedef struct cairn_embed_robust {
@@ -51,14 +68,15 @@ extern const cairn_embed_robust_t cairn_embed_robust;
 extern const cairn_embed_smoother_t cairn_embed_smoother;
 
 /** Settings; the caller keeps them alive and constant. Start from cairn_embed_cfg_default. */
-typedef struct cairn_embed_cfg {
-    const cairn_metric_t *metric; /* NULL: cairn_metric_euclidean */
-    uint16_t n_features;          /* d, 1 to 65535 */
-    uint16_t dim;                 /* k, 1 to 1024 */
-    uint16_t n_landmarks;         /* l, 2 to 65520; 5 k or more is advised, below 3 k expect trouble */
-    cairn_embed_policy_t policy;  /* default CAIRN_EMBED_RANDOM */
+struct cairn_embed_cfg {
+    const cairn_metric_t *metric;       /* default &cairn_metric_euclidean */
+    const cairn_embed_policy_t *policy; /* default &cairn_embed_random; NULL: the first l stay, whichever the caller pushes
+                                           first: a sample, k-means centres ... */
+    uint16_t n_features;                /* d, 1 to 65535 */
+    uint16_t dim;                       /* k, 1 to 1024 */
+    uint16_t n_landmarks;               /* l, 2 to 65520; 5 k or more is advised, below 3 k expect trouble */
     uint16_t rounds; /* steps a vector, 0 to 65535, default 1: more fit the noise of the distances; raise it for exact,
-                        low-dimensional data. 0, only with the fixed policy: landmark MDS (de Silva and Tenenbaum
+                        low-dimensional data. 0, only without a policy: landmark MDS (de Silva and Tenenbaum
                         2004), cruder and somewhat cheaper, as a baseline */
     uint16_t relax;  /* landmark steps owed after each replacement; a vector pays for half a step; default 3, 0: none */
     bool
@@ -66,7 +84,7 @@ typedef struct cairn_embed_cfg {
     const cairn_embed_robust_t *robust;     /* NULL: least squares */
     const cairn_embed_smoother_t *smoother; /* NULL: none */
     uint64_t seed;                          /* of the landmarks' choice and of the start's vectors */
-} cairn_embed_cfg_t;
+};
 
 /** Defaults: Euclidean, random policy, 1 round, 3 relax steps. Set n_features, dim and n_landmarks. */
 extern const cairn_embed_cfg_t cairn_embed_cfg_default;
@@ -84,21 +102,13 @@ extern const cairn_embed_cfg_t cairn_embed_cfg_default;
      (size_t)(k) * (size_t)(k) + 10u * (size_t)(k))
 /** Reals more for store_distances. */
 #define CAIRN_EMBED_STORED_REALS(l) ((size_t)(l) * ((size_t)(l)-1u) / 2u)
-/** Reals more for CAIRN_EMBED_MAXMIN, which needs l uint16_t as well. */
+/** Reals more for cairn_embed_maxmin, which needs l uint16_t as well. */
 #define CAIRN_EMBED_MAXMIN_REALS(l) ((size_t)(l))
 /** Reals more for cairn_embed_robust. */
 #define CAIRN_EMBED_ROBUST_REALS(l) (2u * CAIRN_EMBED_PADDED(l))
 /** Reals more for cairn_embed_smoother. */
 #define CAIRN_EMBED_SMOOTHER_REALS(d, k)                                                                               \
     (2u * (size_t)(d) * (size_t)(k) + (size_t)(d) + (size_t)(k) * (2u * (size_t)(k) + 3u))
-
-/** Caller memory. */
-typedef struct cairn_embed_memory {
-    cairn_real *reals;
-    size_t n_reals;
-    uint16_t *nearest; /* NULL except for CAIRN_EMBED_MAXMIN */
-    size_t n_nearest;
-} cairn_embed_memory_t;
 
 /** What has been refused since init. */
 typedef struct cairn_embed_counters {
@@ -121,6 +131,20 @@ typedef enum cairn_embed_stage {
 /** State. Private, read by the functions below; holds pointers to caller objects only. */
 struct cairn_embed {
     const cairn_embed_cfg_t *cfg;
+    uint16_t dim; /* of cfg */
+    uint16_t padded;
+    uint16_t n_held;      /* landmarks */
+    uint16_t cursor;      /* next row of the stage */
+    uint16_t pass;        /* of the stage */
+    uint16_t relax_next;  /* landmark that is relaxed next */
+    uint16_t relax_tries; /* its step has been made and shortened so often */
+    uint16_t relax_waits; /* vectors since, that were dear themselves */
+    uint16_t n_fresh;     /* replacements since the inverse was computed anew */
+    uint16_t n_scaled;    /* vectors in the running ratio */
+    bool tried_again;     /* the last step took more than one try */
+    bool uneven;          /* some axis of the images is much thinner than the others */
+    bool smoothing;       /* the smoother has a map */
+    cairn_embed_stage_t stage;
     cairn_real *source;    /* [l x d] */
     cairn_real *image;     /* [k x padded] */
     cairn_real *second;    /* [k x padded] of the start's classical part; square and distance2 after it */
@@ -135,35 +159,24 @@ struct cairn_embed {
     cairn_real *stored;    /* packed distances of landmarks, or NULL */
     cairn_real *sorting;   /* [2 x padded] of the robust option, or NULL */
     cairn_real *learned;   /* of the smoother, or NULL */
-    cairn_reservoir_t reservoir;
-    cairn_maxmin_t spread;
-    cairn_rng_t rng;
-    cairn_embed_stage_t stage;
-    cairn_embed_counters_t counters;
-    uint64_t n_pushed;  /* vectors placed by push */
-    uint32_t n_learned; /* of the smoother */
-    uint16_t padded;
-    uint16_t n_held;     /* landmarks */
-    uint16_t cursor;     /* next row of the stage */
-    uint16_t pass;       /* of the stage */
-    uint16_t relax_next; /* landmark that is relaxed next */
-    uint16_t n_fresh;    /* replacements since the inverse was computed anew */
-    uint16_t n_scaled;   /* vectors in the running ratio */
-    uint32_t relax_owed;
-    cairn_real relax_cost;  /* of the landmark that is relaxed, where it is */
-    cairn_real relax_slope; /* half the slope of its cost along its step */
-    uint16_t relax_tries;   /* its step has been made and shortened so often */
-    uint16_t relax_waits;   /* vectors since, that were dear themselves */
-    bool tried_again;       /* the last step took more than one try */
-    bool uneven;            /* some axis of the images is much thinner than the others */
-    bool smoothing;         /* the smoother has a map */
-    cairn_real spread2;     /* trace of the covariance */
+    cairn_real spread2;    /* trace of the covariance */
     cairn_real weight_sum;
     cairn_real scale;     /* of the triangulated start */
     cairn_real ratio_num; /* running ratio for it */
     cairn_real ratio_den;
     cairn_real shift;
-    cairn_real residual; /* root mean square residual of the last vector placed */
+    cairn_real residual;    /* root mean square residual of the last vector placed */
+    cairn_real relax_cost;  /* of the landmark that is relaxed, where it is */
+    cairn_real relax_slope; /* half the slope of its cost along its step */
+    uint32_t relax_owed;
+    uint32_t n_learned; /* of the smoother */
+    cairn_embed_counters_t counters;
+    uint64_t n_pushed; /* vectors placed by push */
+    cairn_rng_t rng;
+    union {
+        cairn_reservoir_t random;
+        cairn_maxmin_t maxmin;
+    } sample; /* of the policy */
 };
 
 /**

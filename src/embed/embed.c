@@ -11,61 +11,37 @@
 #define SCALE_LEAST    0.7f
 #define SCALE_MOST     2.5f
 #define FIT_SHARE      6 /* k/l above the cost of a fitted place: what two places that differ by their noise cost */
-#define RELAX_WAITS    3 /* vectors in turn that need not pay for landmarks */
 #define ROBUST_ROUNDS  3
 #define ROBUST_STARTS  3
 
-const cairn_embed_cfg_t cairn_embed_cfg_default = {NULL, 0, 0, 0, CAIRN_EMBED_RANDOM, 1, 3, false, NULL, NULL, 1};
+const cairn_embed_cfg_t cairn_embed_cfg_default = {
+    &cairn_metric_euclidean, &cairn_embed_random, 0, 0, 0, 1, 3, false, NULL, NULL, 1};
 
 static bool is_valid(const cairn_embed_cfg_t *cfg)
 {
-    return cfg != NULL && cfg->n_features > 0 && cfg->dim > 0 && cfg->dim <= DIM_MAX && cfg->n_landmarks >= 2 &&
-           cfg->n_landmarks <= LANDMARKS_MAX && cfg->policy <= CAIRN_EMBED_MAXMIN &&
-           (cfg->rounds > 0 || (cfg->policy == CAIRN_EMBED_FIXED && cfg->robust == NULL && cfg->smoother == NULL));
-}
-
-static size_t count_row(const cairn_embed_cfg_t *cfg)
-{
-    return cfg->metric != NULL && cfg->metric->keep != NULL ? CAIRN_EMBED_KEPT(cfg->n_features) : cfg->n_features;
-}
-
-/* sum += a b, false on overflow. */
-static bool add_product(size_t *sum, size_t a, size_t b)
-{
-    if (b != 0 && a > (SIZE_MAX / sizeof(cairn_real) - *sum) / b) {
-        return false;
-    }
-    *sum += a * b;
-    return true;
+    return cfg != NULL && cfg->metric != NULL && cfg->n_features > 0 && cfg->dim > 0 && cfg->dim <= DIM_MAX &&
+           cfg->n_landmarks >= 2 && cfg->n_landmarks <= LANDMARKS_MAX &&
+           (cfg->rounds > 0 || (cfg->policy == NULL && cfg->robust == NULL && cfg->smoother == NULL));
 }
 
 size_t cairn_embed_reals(const cairn_embed_cfg_t *cfg)
 {
-    size_t n = 0;
-    size_t l;
-    size_t k;
-    bool fits;
+    uint64_t n;
+    uint32_t l;
+    uint32_t k;
 
     if (!is_valid(cfg)) {
         return 0;
     }
     l = cfg->n_landmarks;
     k = cfg->dim;
-    fits = add_product(&n, l, count_row(cfg)) && add_product(&n, CAIRN_EMBED_PADDED(l), k + (k > 2 ? k : 2) + 3u) &&
-           add_product(&n, k, k + 1u + N_VECTORS);
-    if (cfg->store_distances) {
-        fits = fits && add_product(&n, (l % 2u != 0 ? l : l / 2u), (l % 2u != 0 ? (l - 1u) / 2u : l - 1u));
-    }
-    if (cfg->policy == CAIRN_EMBED_MAXMIN) {
-        fits = fits && add_product(&n, l, 1);
-    }
-    if (cfg->robust != NULL) {
-        fits = fits && add_product(&n, cfg->robust->reals(l), 1);
-    }
-    if (cfg->smoother != NULL) {
-        fits = fits && add_product(&n, cfg->smoother->reals(cfg->n_features, k), 1);
-    }
-    return fits ? n : 0;
+    n = (uint64_t)l * embed_row(cfg) + (uint32_t)CAIRN_EMBED_PADDED(l) * (k + (k > 2u ? k : 2u) + 3u) +
+        k * (k + 1u + N_VECTORS);
+    n += cfg->store_distances ? l * (l - 1u) / 2u : 0;
+    n += cfg->policy != NULL ? l * cfg->policy->reals_each : 0;
+    n += cfg->robust != NULL ? cfg->robust->reals(l) : 0;
+    n += cfg->smoother != NULL ? cfg->smoother->reals(cfg->n_features, k) : 0;
+    return n > SIZE_MAX / sizeof(cairn_real) ? 0 : (size_t)n;
 }
 
 /* The next n reals of the caller's memory. */
@@ -77,14 +53,15 @@ static cairn_real *take(cairn_real **next, size_t n)
     return taken;
 }
 
-static void divide_memory(cairn_embed_t *self, cairn_real *next)
+/* Returns what is left for the policy. */
+static cairn_real *divide_memory(cairn_embed_t *self, cairn_real *next)
 {
     const cairn_embed_cfg_t *cfg = self->cfg;
     const size_t l = cfg->n_landmarks;
-    const size_t k = cfg->dim;
+    const size_t k = self->dim;
     const size_t n = self->padded;
 
-    self->source = take(&next, l * embed_stride(self));
+    self->source = take(&next, l * embed_row(cfg));
     self->image = take(&next, k * n);
     self->second = take(&next, (k > 2 ? k : 2) * n);
     self->inverse = take(&next, k * k);
@@ -96,52 +73,51 @@ static void divide_memory(cairn_embed_t *self, cairn_real *next)
     self->range = take(&next, n);
     self->along = take(&next, n);
     self->stored = cfg->store_distances ? take(&next, CAIRN_EMBED_STORED_REALS(l)) : NULL;
-    self->spread.distance = cfg->policy == CAIRN_EMBED_MAXMIN ? take(&next, l) : NULL;
     self->sorting = cfg->robust != NULL ? take(&next, cfg->robust->reals(l)) : NULL;
-    self->learned = cfg->smoother != NULL ? next : NULL;
+    self->learned = cfg->smoother != NULL ? take(&next, cfg->smoother->reals(cfg->n_features, k)) : NULL;
+    return next;
 }
 
-static cairn_status check_memory(const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory)
+static cairn_status check_memory(const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory, size_t n_reals)
 {
-    const bool spreads = cfg->policy == CAIRN_EMBED_MAXMIN;
-    const size_t n_reals = cairn_embed_reals(cfg);
-
-    if (memory->reals == NULL || (spreads && memory->nearest == NULL)) {
+    if (memory->reals == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (n_reals == 0 || memory->n_reals < n_reals || (spreads && memory->n_nearest < cfg->n_landmarks)) {
+    if (n_reals == 0 || memory->n_reals < n_reals) {
         return CAIRN_ERR_SIZE;
     }
-    return cairn_aligned(memory->reals, sizeof(cairn_real)) &&
-                   (!spreads || cairn_aligned(memory->nearest, sizeof(uint16_t)))
-               ? CAIRN_OK
-               : CAIRN_ERR_ALIGN;
+    if (!cairn_aligned(memory->reals, sizeof(cairn_real))) {
+        return CAIRN_ERR_ALIGN;
+    }
+    return cfg->policy != NULL ? cfg->policy->check(cfg, memory) : CAIRN_OK;
 }
 
 cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory)
 {
+    size_t n_reals;
     cairn_status status;
+    cairn_real *rest;
 
     if (self == NULL || memory == NULL || !is_valid(cfg)) {
         return CAIRN_ERR_ARG;
     }
-    status = check_memory(cfg, memory);
+    n_reals = cairn_embed_reals(cfg);
+    status = check_memory(cfg, memory, n_reals);
     if (status != CAIRN_OK) {
         return status;
     }
     memset(self, 0, sizeof *self);
-    memset(memory->reals, 0, cairn_embed_reals(cfg) * sizeof *memory->reals);
+    memset(memory->reals, 0, n_reals * sizeof *memory->reals);
     self->cfg = cfg;
+    self->dim = cfg->dim;
     self->padded = (uint16_t)CAIRN_EMBED_PADDED(cfg->n_landmarks);
     self->scale = 1;
-    divide_memory(self, memory->reals);
+    rest = divide_memory(self, memory->reals);
     cairn_rng_init(&self->rng, cfg->seed, 2);
-    if (cfg->policy == CAIRN_EMBED_RANDOM) {
-        status = cairn_reservoir_init(&self->reservoir, cfg->n_landmarks, cfg->seed);
-    } else if (cfg->policy == CAIRN_EMBED_MAXMIN) {
-        status = cairn_maxmin_init(&self->spread, self->spread.distance, memory->nearest, cfg->n_landmarks, cfg->seed);
+    if (cfg->policy != NULL) {
+        cfg->policy->begin(self, memory, rest);
     }
-    return status;
+    return CAIRN_OK;
 }
 
 static bool is_nonnegative(const cairn_real *features, size_t d)
@@ -164,7 +140,7 @@ static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
     if (!cairn_all_finite(features, d)) {
         return CAIRN_ERR_NONFINITE;
     }
-    if (embed_metric(self)->nonnegative && !is_nonnegative(features, d)) {
+    if (self->cfg->metric->nonnegative && !is_nonnegative(features, d)) {
         return CAIRN_ERR_RANGE;
     }
     if (self->n_held == 0) {
@@ -193,7 +169,7 @@ static void leave_centre(cairn_embed_t *self)
 /* Place the vector whose ranges are at hand. */
 static void settle(cairn_embed_t *self, const cairn_real *features)
 {
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     cairn_real *x = embed_vector(self, VECTOR_X);
     cairn_real cost = 0;
 
@@ -246,7 +222,7 @@ static void follow_scale(cairn_embed_t *self)
     const cairn_real *x = embed_vector(self, VECTOR_TRIAL);
     const cairn_real *first = embed_vector(self, VECTOR_FIRST);
 
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         const cairn_real tried = first[a] - self->centre[a];
         self->ratio_num += tried * (x[a] - self->centre[a]);
         self->ratio_den += tried * tried;
@@ -262,10 +238,10 @@ static void count_refusal(cairn_embed_t *self, cairn_status status)
     self->counters.n_unplaceable += status == CAIRN_ERR_RANGE ? 1u : 0u;
 }
 
-/* A vector has been placed: pass it on, and let it become a landmark. */
+/* A vector has been placed: pass it on, and let the policy have it. */
 static void finish(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
 {
-    memcpy(place, embed_vector(self, VECTOR_X), self->cfg->dim * sizeof *place);
+    memcpy(place, embed_vector(self, VECTOR_X), self->dim * sizeof *place);
     ++self->n_pushed;
     if (self->cfg->robust == NULL && self->cfg->rounds > 0) {
         follow_scale(self);
@@ -273,15 +249,9 @@ static void finish(cairn_embed_t *self, const cairn_real *features, cairn_real *
     if (self->cfg->smoother != NULL) {
         self->cfg->smoother->learn(self, features);
     }
-    if (cairn_embed_offer(self, features) || self->relax_owed == 0) {
-        return;
+    if (self->cfg->policy != NULL) {
+        self->cfg->policy->offer(self, features);
     }
-    if (self->tried_again && self->relax_waits < RELAX_WAITS) { /* it has been dear enough */
-        ++self->relax_waits;
-        return;
-    }
-    self->relax_waits = 0;
-    cairn_embed_relax(self);
 }
 
 cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
@@ -310,7 +280,7 @@ cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, c
 /* Whether a place fits the ranges at hand about as well as the one just found. */
 static bool fits_as_well(cairn_embed_t *self, const cairn_real *place)
 {
-    const cairn_real allowed = 1 + FIT_SHARE * (cairn_real)self->cfg->dim / (cairn_real)self->n_held;
+    const cairn_real allowed = 1 + FIT_SHARE * (cairn_real)self->dim / (cairn_real)self->n_held;
 
     return cairn_embed_find_cost(self, place) <= allowed * self->residual * self->residual * (cairn_real)self->n_held;
 }
@@ -326,7 +296,7 @@ cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features,
     if (self->stage != CAIRN_EMBED_READY) {
         return CAIRN_ERR_STATE;
     }
-    status = cairn_all_finite(place, self->cfg->dim) ? measure(self, features) : CAIRN_ERR_NONFINITE;
+    status = cairn_all_finite(place, self->dim) ? measure(self, features) : CAIRN_ERR_NONFINITE;
     if (status != CAIRN_OK) {
         count_refusal(self, status);
         return status;
@@ -334,7 +304,7 @@ cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features,
     settle(self, features);
     x = embed_vector(self, VECTOR_X);
     if (fits_as_well(self, place)) {
-        for (size_t a = 0; a < self->cfg->dim; ++a) {
+        for (size_t a = 0; a < self->dim; ++a) {
             x[a] = 0.5f * (x[a] + place[a]);
         }
     }
@@ -361,7 +331,7 @@ cairn_status cairn_embed_place(cairn_embed_t *self, const cairn_real *features, 
         settle(self, features);
         self->counters.n_plain_steps = n_plain_steps;
         self->residual = residual;
-        memcpy(place, embed_vector(self, VECTOR_X), self->cfg->dim * sizeof *place);
+        memcpy(place, embed_vector(self, VECTOR_X), self->dim * sizeof *place);
     }
     return status;
 }
@@ -406,7 +376,7 @@ cairn_status cairn_embed_get_landmark(const cairn_embed_t *self, size_t i, cairn
     if (self->stage != CAIRN_EMBED_READY) {
         return CAIRN_ERR_STATE;
     }
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         place[a] = self->image[a * self->padded + i];
     }
     return CAIRN_OK;
@@ -414,7 +384,7 @@ cairn_status cairn_embed_get_landmark(const cairn_embed_t *self, size_t i, cairn
 
 cairn_status cairn_embed_move(cairn_embed_t *self, const cairn_real *rotation, const cairn_real *shift)
 {
-    const size_t k = self != NULL ? self->cfg->dim : 0;
+    const size_t k = self != NULL ? self->dim : 0;
     cairn_real *x;
 
     if (self == NULL || rotation == NULL || shift == NULL) {

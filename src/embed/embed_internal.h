@@ -28,23 +28,18 @@ enum {
 
 static inline cairn_real *embed_vector(const cairn_embed_t *self, size_t which)
 {
-    return self->vectors + which * self->cfg->dim;
-}
-
-static inline const cairn_metric_t *embed_metric(const cairn_embed_t *self)
-{
-    return self->cfg->metric != NULL ? self->cfg->metric : &cairn_metric_euclidean;
+    return self->vectors + which * self->dim;
 }
 
 /* Reals from one landmark's source to the next. */
-static inline size_t embed_stride(const cairn_embed_t *self)
+static inline size_t embed_row(const cairn_embed_cfg_t *cfg)
 {
-    return embed_metric(self)->keep != NULL ? CAIRN_EMBED_KEPT(self->cfg->n_features) : self->cfg->n_features;
+    return cfg->metric->keep != NULL ? CAIRN_EMBED_KEPT(cfg->n_features) : cfg->n_features;
 }
 
 static inline cairn_real *embed_source(const cairn_embed_t *self, size_t i)
 {
-    return self->source + i * embed_stride(self);
+    return self->source + i * embed_row(self->cfg);
 }
 
 /* Distance of landmarks i and j < i in the packed store. */
@@ -90,12 +85,10 @@ void cairn_embed_get_image(const cairn_embed_t *self, size_t i, cairn_real *x);
 /* The factor of the triangulation, by the running ratio, which begins again. */
 void cairn_embed_set_scale(cairn_embed_t *self);
 
-/* embed_landmarks: centre, spread, squares and inverse anew; set an image and update them; offer, true when it
- * becomes a landmark; half a relax step. */
+/* embed_landmarks: centre, spread, squares and inverse anew; a vector becomes a landmark while there is room. */
 void cairn_embed_renew(cairn_embed_t *self);
-void cairn_embed_set_image(cairn_embed_t *self, size_t i, const cairn_real *x);
 cairn_status cairn_embed_collect(cairn_embed_t *self, const cairn_real *features);
-bool cairn_embed_offer(cairn_embed_t *self, const cairn_real *features);
-void cairn_embed_relax(cairn_embed_t *self);
+/* A later one is put where the policy says; when it is not wanted, half a relax step. */
+void cairn_embed_offer(cairn_embed_t *self, const cairn_real *features);
 
 #endif

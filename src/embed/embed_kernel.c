@@ -13,7 +13,7 @@ void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_r
     for (size_t j = 0; j < stride; j += EMBED_BLOCK) {
         const cairn_real *image = self->image + j;
         cairn_real sums[EMBED_BLOCK / ROWS_LANES][ROWS_LANES] = {{0}};
-        for (size_t a = 0; a < self->cfg->dim; ++a, image += stride) {
+        for (size_t a = 0; a < self->dim; ++a, image += stride) {
             const cairn_real x_a = x[a];
 #define STEP(part)                                                                                                     \
     for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
@@ -30,7 +30,7 @@ void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_r
 void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out)
 {
     const size_t stride = self->padded;
-    const cairn_real product = cairn_dot(x, p, self->cfg->dim);
+    const cairn_real product = cairn_dot(x, p, self->dim);
 
     for (size_t j = 0; j < stride; j += EMBED_BLOCK) {
         const cairn_real *image = self->image + j;
@@ -41,7 +41,7 @@ void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cai
     }
         EACH_PART(STEP)
 #undef STEP
-        for (size_t a = 0; a < self->cfg->dim; ++a, image += stride) {
+        for (size_t a = 0; a < self->dim; ++a, image += stride) {
             const cairn_real p_a = p[a];
 #define STEP(part)                                                                                                     \
     for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
@@ -60,7 +60,7 @@ void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_r
     const cairn_real *image = self->image;
 
     memset(out, 0, n * sizeof *out);
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         const cairn_real x_a = x[a];
         for (size_t j = 0; j < n; ++j) {
             const cairn_real difference = x_a - *image++;
@@ -72,12 +72,12 @@ void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_r
 void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out)
 {
     const size_t n = self->padded;
-    const cairn_real product = cairn_dot(x, p, self->cfg->dim);
+    const cairn_real product = cairn_dot(x, p, self->dim);
 
     for (size_t j = 0; j < n; ++j) {
         out[j] = product;
     }
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         cairn_rows_add(out, -p[a], self->image + a * n, n);
     }
 }
@@ -85,9 +85,9 @@ void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cai
 
 void cairn_embed_measure(const cairn_embed_t *self, const cairn_real *p, size_t first, size_t n, cairn_real *out)
 {
-    const cairn_metric_t *metric = embed_metric(self);
+    const cairn_metric_t *metric = self->cfg->metric;
 
-    metric->distances(metric, p, embed_source(self, first), n, embed_stride(self), self->cfg->n_features, out);
+    metric->distances(metric, p, embed_source(self, first), n, embed_row(self->cfg), self->cfg->n_features, out);
 }
 
 void cairn_embed_set_source(cairn_embed_t *self, size_t i, const cairn_real *features)
@@ -96,8 +96,8 @@ void cairn_embed_set_source(cairn_embed_t *self, size_t i, const cairn_real *fea
     cairn_real *source = embed_source(self, i);
 
     memcpy(source, features, d * sizeof *features);
-    if (embed_metric(self)->keep != NULL) {
-        source[d] = embed_metric(self)->keep(features, d);
+    if (self->cfg->metric->keep != NULL) {
+        source[d] = self->cfg->metric->keep(features, d);
     }
 }
 

@@ -12,6 +12,7 @@
                               that each replacement inverts anew, as drift along it would build up */
 #define SMALL_DIM    8 /* up to it an inversion costs no more than a step: each replacement has one */
 #define RELAX_TRIES  3 /* of a relax step, ever shorter */
+#define RELAX_WAITS  3 /* vectors in turn that need not pay for landmarks */
 #define LEAST_FACTOR 0.05f /* of a rank-one update: nearer to singular is refused */
 
 /* Mean of the images, and what depends on it alone. */
@@ -23,7 +24,7 @@ static void find_centre(cairn_embed_t *self)
     for (size_t j = 0; j < n; ++j) {
         self->square[j] = 0;
     }
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         const cairn_real *image = self->image + a * n;
         cairn_real mean = 0;
         for (size_t j = 0; j < self->n_held; ++j) {
@@ -42,7 +43,7 @@ static void find_centre(cairn_embed_t *self)
 
 void cairn_embed_renew(cairn_embed_t *self)
 {
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     const size_t n = self->padded;
     const cairn_real *c = self->centre;
     const cairn_real ridge = self->cfg->rounds > 0 ? RIDGE : BARE_RIDGE;
@@ -77,7 +78,7 @@ void cairn_embed_renew(cairn_embed_t *self)
 /* The inverse after sign/l v v^T has been added to the covariance (Sherman and Morrison 1950). */
 static void update_inverse(cairn_embed_t *self, const cairn_real *v, cairn_real sign)
 {
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     const cairn_real share = sign / (cairn_real)self->n_held;
     cairn_real *hv = embed_vector(self, VECTOR_HU);
     cairn_real factor;
@@ -90,9 +91,9 @@ static void update_inverse(cairn_embed_t *self, const cairn_real *v, cairn_real 
     }
 }
 
-void cairn_embed_set_image(cairn_embed_t *self, size_t i, const cairn_real *x)
+static void set_image(cairn_embed_t *self, size_t i, const cairn_real *x)
 {
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     cairn_real *u = embed_vector(self, VECTOR_U);
     const cairn_real before = self->square[i];
 
@@ -110,34 +111,14 @@ void cairn_embed_set_image(cairn_embed_t *self, size_t i, const cairn_real *x)
     self->spread2 = cairn_max(0, self->spread2 + (self->square[i] - before) / (cairn_real)self->n_held);
 }
 
-static cairn_real distance_between(const void *context, size_t i, size_t j)
-{
-    const cairn_embed_t *self = context;
-    cairn_real distance;
-
-    if (self->stored != NULL) {
-        return i > j ? *embed_stored(self, i, j) : *embed_stored(self, j, i);
-    }
-    cairn_embed_measure(self, embed_source(self, i), j, 1, &distance);
-    return distance;
-}
-
-/* Whether and where the vector at hand becomes a landmark. */
-static bool choose_slot(cairn_embed_t *self, uint32_t *slot)
-{
-    if (self->cfg->policy == CAIRN_EMBED_RANDOM) {
-        return cairn_reservoir_offer(&self->reservoir, slot) == CAIRN_OK && *slot < self->n_held;
-    }
-    return self->cfg->policy == CAIRN_EMBED_MAXMIN &&
-           cairn_maxmin_offer(&self->spread, self->range, distance_between, self, slot) == CAIRN_OK;
-}
-
 /* Keep a vector, whose ranges are at hand, as a landmark: there is room. */
 cairn_status cairn_embed_collect(cairn_embed_t *self, const cairn_real *features)
 {
     uint32_t slot = 0;
 
-    (void)choose_slot(self, &slot);
+    if (self->cfg->policy != NULL) {
+        (void)self->cfg->policy->choose(self, &slot);
+    }
     cairn_embed_set_source(self, self->n_held, features);
     for (size_t j = 0; j < self->n_held && self->stored != NULL; ++j) {
         *embed_stored(self, self->n_held, j) = self->range[j];
@@ -159,30 +140,23 @@ static bool is_landmark(const cairn_embed_t *self)
     return false;
 }
 
-/* The vector at hand, with its ranges and place x, is offered as a landmark. One that is there already, in a second pass,
- * would only take the place of another. */
-bool cairn_embed_offer(cairn_embed_t *self, const cairn_real *features)
+/* The vector at hand, with its ranges and place x, becomes a landmark. */
+static void replace(cairn_embed_t *self, size_t slot, const cairn_real *features)
 {
-    uint32_t slot = 0;
-
-    if (!choose_slot(self, &slot) || is_landmark(self)) {
-        return false;
-    }
     cairn_embed_set_source(self, slot, features);
     for (size_t j = 0; j < self->n_held && self->stored != NULL; ++j) {
         if (j != slot) {
             *(j < slot ? embed_stored(self, slot, j) : embed_stored(self, j, slot)) = self->range[j];
         }
     }
-    cairn_embed_set_image(self, slot, embed_vector(self, VECTOR_X));
+    set_image(self, slot, embed_vector(self, VECTOR_X));
     ++self->counters.n_replaced;
     self->relax_owed += self->cfg->relax;
     self->relax_tries = 0;
-    if (++self->n_fresh >= FRESH_MAX || self->n_held < ROOMY * self->cfg->dim || self->uneven ||
-        self->cfg->dim <= SMALL_DIM || !(self->spread2 > 0)) {
+    if (++self->n_fresh >= FRESH_MAX || self->n_held < ROOMY * self->dim || self->uneven || self->dim <= SMALL_DIM ||
+        !(self->spread2 > 0)) {
         cairn_embed_renew(self);
     }
-    return true;
 }
 
 static void aim_landmark(cairn_embed_t *self, const cairn_real *x, cairn_real *moved)
@@ -190,9 +164,9 @@ static void aim_landmark(cairn_embed_t *self, const cairn_real *x, cairn_real *m
     const cairn_real *p = embed_vector(self, VECTOR_P);
 
     self->relax_cost = cairn_embed_aim(self);
-    self->relax_slope = cairn_dot(embed_vector(self, VECTOR_G), p, self->cfg->dim);
+    self->relax_slope = cairn_dot(embed_vector(self, VECTOR_G), p, self->dim);
     self->relax_tries = 1;
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         moved[a] = x[a] + p[a];
     }
 }
@@ -205,10 +179,10 @@ static void judge_landmark(cairn_embed_t *self, size_t i, const cairn_real *x, c
     const cairn_real share = cairn_embed_best_share(self->relax_cost, self->relax_slope, cost, 1);
 
     if (good) {
-        cairn_embed_set_image(self, i, moved);
+        set_image(self, i, moved);
     } else if (self->relax_tries++ < RELAX_TRIES) {
         self->relax_slope *= share;
-        for (size_t a = 0; a < self->cfg->dim; ++a) {
+        for (size_t a = 0; a < self->dim; ++a) {
             moved[a] = x[a] + share * (moved[a] - x[a]);
         }
         return;
@@ -220,7 +194,7 @@ static void judge_landmark(cairn_embed_t *self, size_t i, const cairn_real *x, c
 
 /* A landmark steps while one vector is placed, and the step is judged, and taken or not, with the next: no vector pays for
  * both. What the landmark and the others were like is the same both times, for a replacement aims again. */
-void cairn_embed_relax(cairn_embed_t *self)
+static void relax(cairn_embed_t *self)
 {
     const size_t i = self->relax_next;
     cairn_real *x = embed_vector(self, VECTOR_X);
@@ -235,4 +209,21 @@ void cairn_embed_relax(cairn_embed_t *self)
         judge_landmark(self, i, x, moved);
     }
     cairn_embed_set_weights(self, EMBED_NOBODY);
+}
+
+/* A vector that is a landmark already, in a second pass, would only take the place of another. */
+void cairn_embed_offer(cairn_embed_t *self, const cairn_real *features)
+{
+    uint32_t slot = 0;
+
+    if (self->cfg->policy->choose(self, &slot) && !is_landmark(self)) {
+        replace(self, slot, features);
+    } else if (self->relax_owed > 0) {
+        if (self->tried_again && self->relax_waits < RELAX_WAITS) { /* it has been dear enough */
+            ++self->relax_waits;
+            return;
+        }
+        self->relax_waits = 0;
+        relax(self);
+    }
 }

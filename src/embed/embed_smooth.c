@@ -26,7 +26,7 @@ typedef struct parts {
 static parts_t find_parts(const cairn_embed_t *self)
 {
     const size_t d = self->cfg->n_features;
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     parts_t parts;
 
     parts.mean_p = self->learned;
@@ -41,7 +41,7 @@ static parts_t find_parts(const cairn_embed_t *self)
 
 static void halve(cairn_embed_t *self, const parts_t *parts)
 {
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
 
     self->n_learned /= 2u;
     for (size_t i = 0; i < k * self->cfg->n_features; ++i) {
@@ -56,7 +56,7 @@ static void halve(cairn_embed_t *self, const parts_t *parts)
 static bool find_map(cairn_embed_t *self, const parts_t *parts)
 {
     const size_t d = self->cfg->n_features;
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     cairn_real trace = 0;
 
     for (size_t a = 0; a < k; ++a) {
@@ -91,7 +91,7 @@ static bool find_map(cairn_embed_t *self, const parts_t *parts)
 static void learn(cairn_embed_t *self, const cairn_real *features)
 {
     const size_t d = self->cfg->n_features;
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     const parts_t parts = find_parts(self);
     const cairn_real *x = embed_vector(self, VECTOR_TRIAL);
     cairn_real share;
@@ -125,7 +125,7 @@ static void learn(cairn_embed_t *self, const cairn_real *features)
 static void apply(cairn_embed_t *self, const cairn_real *features)
 {
     const size_t d = self->cfg->n_features;
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     const parts_t parts = find_parts(self);
     cairn_real *x = embed_vector(self, VECTOR_X);
     cairn_real along = 0;

@@ -69,7 +69,7 @@ static void orthonormalise(cairn_embed_t *self, cairn_real *rows)
     const size_t n = self->padded;
     cairn_real *shares = embed_vector(self, VECTOR_P);
 
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         cairn_real *row = axis(self, rows, a);
         cairn_real before;
         cairn_real factor;
@@ -90,7 +90,7 @@ static void orthonormalise(cairn_embed_t *self, cairn_real *rows)
 
 static void begin_power(cairn_embed_t *self)
 {
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         cairn_real *row = axis(self, self->image, a);
         for (size_t j = 0; j < self->n_held; ++j) {
             row[j] = cairn_rng_uniform(&self->rng) - 0.5f;
@@ -108,8 +108,8 @@ static void power_row(cairn_embed_t *self, size_t i)
     for (size_t j = 0; j < self->padded; ++j) {
         self->along[j] = -0.5f * self->range[j] * self->range[j];
     }
-    cairn_rows_dot(self->along, self->image, self->cfg->dim, self->padded, self->padded, products);
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    cairn_rows_dot(self->along, self->image, self->dim, self->padded, self->padded, products);
+    for (size_t a = 0; a < self->dim; ++a) {
         axis(self, self->second, a)[i] = products[a];
     }
 }
@@ -117,7 +117,7 @@ static void power_row(cairn_embed_t *self, size_t i)
 /* Vectors times the roots of their eigenvalues are coordinates. */
 static void spread_axes(cairn_embed_t *self, const cairn_real *values)
 {
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     cairn_real mean = 0;
 
     for (size_t a = 0; a < k; ++a) {
@@ -138,7 +138,7 @@ static void power_end(cairn_embed_t *self)
 {
     cairn_real *values = embed_vector(self, VECTOR_X);
 
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         cairn_real *row = axis(self, self->second, a);
         centre_axis(self, row);
         cairn_rows_dot(row, axis(self, self->image, a), 1, self->padded, self->padded, &values[a]);
@@ -155,7 +155,7 @@ static void power_end(cairn_embed_t *self)
         }
         return;
     }
-    for (size_t j = 0; j < (size_t)self->cfg->dim * self->padded; ++j) {
+    for (size_t j = 0; j < (size_t)self->dim * self->padded; ++j) {
         self->image[j] = self->second[j] + self->shift * self->image[j];
     }
     orthonormalise(self, self->image);
@@ -163,7 +163,7 @@ static void power_end(cairn_embed_t *self)
 
 void cairn_embed_get_image(const cairn_embed_t *self, size_t i, cairn_real *x)
 {
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         x[a] = self->image[a * self->padded + i];
     }
 }
@@ -182,7 +182,7 @@ static void scale_end(cairn_embed_t *self)
 {
     const cairn_real factor = self->ratio_den > 0 ? self->ratio_num / self->ratio_den : 0;
 
-    for (size_t j = 0; j < (size_t)self->cfg->dim * self->padded; ++j) {
+    for (size_t j = 0; j < (size_t)self->dim * self->padded; ++j) {
         self->image[j] *= cairn_isfinite(factor) ? factor : 0;
     }
     cairn_embed_renew(self);
@@ -198,7 +198,7 @@ static void sweep_row(cairn_embed_t *self, size_t i)
     cairn_embed_set_others(self, i, self->pass >= ROBUST_SWEEPS / 2);
     (void)cairn_embed_descend(self);
     cairn_embed_set_weights(self, EMBED_NOBODY);
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         self->image[a * self->padded + i] = x[a];
     }
 }
@@ -224,7 +224,7 @@ static void trial_row(cairn_embed_t *self, size_t i)
     } else {
         cairn_embed_triangulate(self, 1, x);
     }
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    for (size_t a = 0; a < self->dim; ++a) {
         const cairn_real tried = x[a] - self->centre[a];
         self->ratio_num += tried * (self->image[a * self->padded + i] - self->centre[a]);
         self->ratio_den += tried * tried;

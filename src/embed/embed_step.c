@@ -33,7 +33,7 @@ static void centre_excess(const cairn_embed_t *self, cairn_real mean, cairn_real
 /* Mean of the images weighted by the excesses, times the inverse: linear triangulation. */
 void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *x)
 {
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     const size_t n = self->padded;
     cairn_real *h = self->along;
     cairn_real *product = embed_vector(self, VECTOR_G);
@@ -86,8 +86,8 @@ static cairn_real find_gradient(cairn_embed_t *self, cairn_real least)
     cairn_real sum;
     const cairn_real cost = find_pulls(self, least, self->along, &sum);
 
-    cairn_rows_dot(self->along, self->image, self->cfg->dim, self->padded, self->padded, g);
-    for (size_t a = 0; a < self->cfg->dim; ++a) {
+    cairn_rows_dot(self->along, self->image, self->dim, self->padded, self->padded, g);
+    for (size_t a = 0; a < self->dim; ++a) {
         g[a] = x[a] * sum - g[a];
     }
     return cost;
@@ -96,7 +96,7 @@ static cairn_real find_gradient(cairn_embed_t *self, cairn_real least)
 /* The preconditioned step from the gradient. */
 static void find_step(cairn_embed_t *self)
 {
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     const cairn_real *x = embed_vector(self, VECTOR_X);
     const cairn_real *hg = embed_vector(self, VECTOR_HG);
     const cairn_real *hu = embed_vector(self, VECTOR_HU);
@@ -169,7 +169,7 @@ cairn_real cairn_embed_best_share(cairn_real before, cairn_real slope, cairn_rea
 
 cairn_real cairn_embed_descend(cairn_embed_t *self)
 {
-    const size_t k = self->cfg->dim;
+    const size_t k = self->dim;
     const cairn_real least = find_least(self);
     cairn_real *x = embed_vector(self, VECTOR_X);
     const cairn_real *g = embed_vector(self, VECTOR_G);

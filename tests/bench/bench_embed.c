@@ -58,7 +58,7 @@ typedef struct job {
     bool intact; /* nothing was written beyond the memory it asked for */
 } job_t;
 
-static void job_begin(job_t *self, const cell_t *cell, cairn_embed_policy_t policy, uint64_t seed)
+static void job_begin(job_t *self, const cell_t *cell, const cairn_embed_policy_t *policy, uint64_t seed)
 {
     memset(self, 0, sizeof *self);
     self->cfg = cairn_embed_cfg_default;
@@ -164,7 +164,7 @@ static void run_cell(const cell_t *cell, uint64_t seed, double error[N_METHODS],
     cairn_real *places = memory_zeroed(N_POINTS * cell->k, sizeof *places);
     job_t job;
     for (int smooth = 0; smooth < 2; smooth++) {
-        job_begin(&job, cell, CAIRN_EMBED_RANDOM, seed);
+        job_begin(&job, cell, &cairn_embed_random, seed);
         job.cfg.smoother = smooth != 0 ? &cairn_embed_smoother : NULL;
         for (int pass = job_open(&job) ? 0 : 2; pass < 2; pass++) {
             job_pass(&job, points, NULL, N_POINTS, places);
@@ -178,7 +178,7 @@ static void run_cell(const cell_t *cell, uint64_t seed, double error[N_METHODS],
     error[SMACOF] = subspace_measure(points, N_SMACOF, cell->d, places, cell->k, seed).scaled;
     run_fastmap(points, N_POINTS, cell, places);
     error[FASTMAP] = subspace_measure(points, N_POINTS, cell->d, places, cell->k, seed).scaled;
-    job_begin(&job, cell, CAIRN_EMBED_FIXED, seed);
+    job_begin(&job, cell, NULL, seed);
     job.cfg.rounds = 0;
     if (job_open(&job)) {
         job_pass(&job, points, NULL, N_POINTS, places);
@@ -250,7 +250,8 @@ static uint32_t *draw_order(size_t n, bool shuffle, uint64_t seed)
 static size_t run_order(output_t *out, uint64_t n_seeds)
 {
     static const cell_t order_cells[] = {{100, 5, 100}, {500, 30, 150}};
-    static const char *const policies[] = {"fixed", "random", "max-min"};
+    static const char *const names[] = {"fixed", "random", "max-min"};
+    static const cairn_embed_policy_t *const policies[] = {NULL, &cairn_embed_random, &cairn_embed_maxmin};
     size_t n_short = 0;
     output_print(out, "\n10 clusters, one after another and shuffled, T = 2, mean of %llu seeds\n",
                  (unsigned long long)n_seeds);
@@ -266,7 +267,7 @@ static size_t run_order(output_t *out, uint64_t n_seeds)
                 cairn_real *places = memory_zeroed(N_POINTS * cell->k, sizeof *places);
                 uint32_t *order = draw_order(N_POINTS, shuffle, seed);
                 job_t job;
-                job_begin(&job, cell, (cairn_embed_policy_t)policy, seed);
+                job_begin(&job, cell, policies[policy], seed);
                 job.afresh = true;
                 for (int pass = job_open(&job) ? 0 : 2; pass < 2; pass++) {
                     job_pass(&job, points, order, N_POINTS, places);
@@ -278,11 +279,11 @@ static size_t run_order(output_t *out, uint64_t n_seeds)
                 free(places);
                 free(order);
             }
-            bool good = policy == CAIRN_EMBED_FIXED || mean[1] <= 1.1 * mean[0];
+            bool good = policy == 0 || mean[1] <= 1.1 * mean[0];
             n_short += !good;
             output_print(out, "%3zu  %2zu %3zu  %-7s    %.4f  %.4f  %.3f  %s\n", cell->d, cell->k, cell->l,
-                         policies[policy], mean[0], mean[1], mean[1] / mean[0],
-                         policy == CAIRN_EMBED_FIXED ? "(no limit)"
+                         names[policy], mean[0], mean[1], mean[1] / mean[0],
+                         policy == 0 ? "(no limit)"
                          : good                      ? "ok"
                                                      : "falls short");
             output_flush(out);
@@ -326,7 +327,7 @@ static size_t run_outliers(output_t *out, uint64_t n_seeds)
             cairn_real *places = memory_zeroed(N_POINTS * cell->k, sizeof *places);
             cairn_metric_t metric;
             job_t job;
-            job_begin(&job, cell, CAIRN_EMBED_RANDOM, seed);
+            job_begin(&job, cell, &cairn_embed_random, seed);
             (void)!cairn_metric_own(&metric, spoiled, NULL);
             job.cfg.metric = variant > 0 ? &metric : job.cfg.metric;
             job.cfg.robust = variant == 2 ? &cairn_embed_robust : NULL;
@@ -349,7 +350,7 @@ static size_t run_outliers(output_t *out, uint64_t n_seeds)
 }
 
 /* One pass with the fixed policy; least processor seconds of three, start left out. */
-static double time_pass(const cell_t *cell, size_t n, cairn_embed_policy_t policy, double *error)
+static double time_pass(const cell_t *cell, size_t n, const cairn_embed_policy_t *policy, double *error)
 {
     subspace_cfg_t data = {n, cell->d, cell->k, 0.1, 0, 1};
     cairn_real *points = subspace_draw(&data);
@@ -393,7 +394,7 @@ static size_t run_growth(output_t *out)
     output_print(out, "\nd = %zu, k = %zu, l = %zu, random policy, one pass\n     n   error  seconds\n", cell.d, cell.k,
                  cell.l);
     for (int i = 0; i < 3; i++) {
-        double seconds = time_pass(&cell, sizes[i], CAIRN_EMBED_RANDOM, &error[i]);
+        double seconds = time_pass(&cell, sizes[i], &cairn_embed_random, &error[i]);
         output_print(out, "%6zu  %.4f    %.3f\n", sizes[i], error[i], seconds);
     }
     double most = fmax(error[0], fmax(error[1], error[2]));
@@ -401,10 +402,10 @@ static size_t run_growth(output_t *out)
     n_short += most > 1.05 * least;
     output_print(out, "spread of the errors %.1f %%  %s\n", 100 * (most / least - 1),
                  most > 1.05 * least ? "falls short" : "ok");
-    double base_s = time_pass(&base, 20000, CAIRN_EMBED_FIXED, &unused);
-    n_short += print_growth(out, "points", base_s, time_pass(&base, 40000, CAIRN_EMBED_FIXED, &unused));
-    n_short += print_growth(out, "landmarks", base_s, time_pass(&more, 20000, CAIRN_EMBED_FIXED, &unused));
-    n_short += print_growth(out, "features", base_s, time_pass(&wide, 20000, CAIRN_EMBED_FIXED, &unused));
+    double base_s = time_pass(&base, 20000, NULL, &unused);
+    n_short += print_growth(out, "points", base_s, time_pass(&base, 40000, NULL, &unused));
+    n_short += print_growth(out, "landmarks", base_s, time_pass(&more, 20000, NULL, &unused));
+    n_short += print_growth(out, "features", base_s, time_pass(&wide, 20000, NULL, &unused));
     cairn_embed_cfg_t cfg = cairn_embed_cfg_default;
     cfg.n_features = 12;
     cfg.dim = 2;
@@ -431,7 +432,7 @@ static size_t run_speed(output_t *out)
     for (int repeat = 0; repeat < 5; repeat++) {
         for (int n_passes = 1; n_passes <= 2; n_passes++) {
             job_t job;
-            job_begin(&job, &cell, CAIRN_EMBED_RANDOM, 1);
+            job_begin(&job, &cell, &cairn_embed_random, 1);
             double begin_s = stopwatch_processor_s();
             for (int pass = job_open(&job) ? 0 : 2; pass < n_passes; pass++) {
                 job_pass(&job, points, NULL, N_POINTS, places);

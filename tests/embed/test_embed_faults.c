@@ -22,7 +22,7 @@ static uint8_t flash[2 * PER_SLOT][PAGE];
 static cairn_embed_cfg_t cfg;
 static cairn_rng_t rng;
 
-static void set_cfg(cairn_embed_policy_t policy)
+static void set_cfg(const cairn_embed_policy_t *policy)
 {
     cfg = cairn_embed_cfg_default;
     cfg.n_features = D;
@@ -67,7 +67,7 @@ static void push_world(int n, cairn_real size)
 
 TEST(test_fault_19_embed_should_refuse_buffers_when_they_are_misaligned_or_short)
 {
-    set_cfg(CAIRN_EMBED_MAXMIN);
+    set_cfg(&cairn_embed_maxmin);
     const size_t n = cairn_embed_reals(&cfg);
     REQUIRE(n + 2 <= N_REALS);
     for (size_t offset = 0; offset < 8; ++offset) {
@@ -89,11 +89,11 @@ TEST(test_fault_19_embed_should_refuse_buffers_when_they_are_misaligned_or_short
 TEST(test_fault_19_embed_should_write_nothing_outside_when_memory_is_as_short_as_may_be)
 {
     for (int options = 0; options < 16; ++options) {
-        set_cfg(options % 2 != 0 ? CAIRN_EMBED_MAXMIN : CAIRN_EMBED_RANDOM);
+        set_cfg(options % 2 != 0 ? &cairn_embed_maxmin : &cairn_embed_random);
         cfg.store_distances = options / 2 % 2 != 0;
         cfg.robust = options / 4 % 2 != 0 ? &cairn_embed_robust : NULL;
         cfg.smoother = options / 8 != 0 ? &cairn_embed_smoother : NULL;
-        cfg.metric = options % 3 == 0 ? &cairn_metric_euclidean_dot : NULL;
+        cfg.metric = options % 3 == 0 ? &cairn_metric_euclidean_dot : &cairn_metric_euclidean;
         const size_t n = cairn_embed_reals(&cfg);
         cairn_embed_memory_t memory = {room.reals + GUARD, n, nearest + GUARD, L};
         REQUIRE(n + 2 * GUARD <= N_REALS);
@@ -136,7 +136,7 @@ TEST(test_fault_22_embed_should_hold_no_subnormal_when_the_stream_fades_to_nothi
     for (int policy = 0; policy < 2; ++policy) {
         const cairn_real nothing[D] = {0};
         cairn_real place[K];
-        set_cfg(policy != 0 ? CAIRN_EMBED_RANDOM : CAIRN_EMBED_FIXED);
+        set_cfg(policy != 0 ? &cairn_embed_random : NULL);
         begin_world();
         push_world(30, 1);
         for (int i = 0; i < 2000; ++i) {
@@ -183,7 +183,7 @@ TEST(test_fault_23_embed_should_go_on_equally_or_be_refused_when_its_image_is_st
     unsigned n_refused = 0, n_bytes = 0;
     REQUIRE(sizeof world <= CAIRN_SNAPSHOT_CAPACITY(PAGE, PER_SLOT));
     memset(flash, 0xFF, sizeof flash);
-    set_cfg(CAIRN_EMBED_RANDOM);
+    set_cfg(&cairn_embed_random);
     begin_world();
     push_world(40, 1);
     CHECK_EQ(cairn_snapshot_save(&store, CAIRN_SNAPSHOT_OTHER, (const uint8_t *)&world, sizeof world, scratch),

@@ -12,7 +12,8 @@ static uint16_t nearest[L];
 static cairn_embed_t embed;
 static cairn_real table[N_OBJECTS * N_OBJECTS];
 
-static void golden_policy(const char *name, const cairn_metric_t *metric, cairn_embed_policy_t policy, bool options)
+static void golden_policy(const char *name, const cairn_metric_t *metric, const cairn_embed_policy_t *policy,
+                          bool options)
 {
     const cairn_embed_memory_t memory = {reals, N_REALS, nearest, L};
     cairn_embed_cfg_t cfg = cairn_embed_cfg_default;
@@ -79,14 +80,14 @@ static void golden_mds(const char *name, const cairn_loss_t *loss)
 
 int port_main(void)
 {
-    golden_policy("embed-fixed", NULL, CAIRN_EMBED_FIXED, false);
-    golden_policy("embed-random", NULL, CAIRN_EMBED_RANDOM, false);
-    golden_policy("embed-maxmin", NULL, CAIRN_EMBED_MAXMIN, false);
-    golden_policy("embed-robust", NULL, CAIRN_EMBED_RANDOM, true);
-    golden_policy("embed-dot", &cairn_metric_euclidean_dot, CAIRN_EMBED_RANDOM, false);
-    golden_policy("embed-chi-square", &cairn_metric_chi_square, CAIRN_EMBED_RANDOM, false);
-    golden_policy("embed-hellinger", &cairn_metric_hellinger, CAIRN_EMBED_RANDOM, false);
-    golden_policy("embed-angle", &cairn_metric_angle, CAIRN_EMBED_RANDOM, false);
+    golden_policy("embed-fixed", &cairn_metric_euclidean, NULL, false);
+    golden_policy("embed-random", &cairn_metric_euclidean, &cairn_embed_random, false);
+    golden_policy("embed-maxmin", &cairn_metric_euclidean, &cairn_embed_maxmin, false);
+    golden_policy("embed-robust", &cairn_metric_euclidean, &cairn_embed_random, true);
+    golden_policy("embed-dot", &cairn_metric_euclidean_dot, &cairn_embed_random, false);
+    golden_policy("embed-chi-square", &cairn_metric_chi_square, &cairn_embed_random, false);
+    golden_policy("embed-hellinger", &cairn_metric_hellinger, &cairn_embed_random, false);
+    golden_policy("embed-angle", &cairn_metric_angle, &cairn_embed_random, false);
     golden_mds("mds-squared", &cairn_loss_squared);
     golden_mds("mds-absolute", &cairn_loss_absolute);
     golden_mds("mds-squared-distances", &cairn_loss_squared_distances);

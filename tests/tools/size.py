@@ -144,7 +144,7 @@ class Board:
 
     def closure(self, patterns):
         """Code and constants of the roots and all they need in the library."""
-        roots = [name for name, found in self.defined.items() if found[0][0] == "T"
+        roots = [name for name, found in self.defined.items() if found[0][0] in "TR"
                  and any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
         if not roots:
             return 0, 0
@@ -172,7 +172,7 @@ class Board:
         image, closed = f"{self.out}/closure.elf", f"{self.out}/closure.o"
         flags = output("make", "--no-print-directory", f"BOARD={self.name}", "VARIANT=size", "OPT=-Os",
                        "print-LINK", "print-LINK_LIBS").split("\n")
-        roots = re.findall(r" T (cairn_\w+)", self.tool("nm", closed))
+        roots = re.findall(r" [TR] (cairn_\w+)", self.tool("nm", closed))
         glue = [f"{self.out}/obj/{source[:-2]}.o" for source in self.config.value("PORT_SOURCES") if "libc_" in source]
         output(*flags[0].split(), "-nostdlib", "-nostartfiles", "-Wl,-e0,-z,noexecstack,--gc-sections", "-o", image,
                *[f"-Wl,-u,{name}" for name in roots], closed, *glue, *flags[1].split())

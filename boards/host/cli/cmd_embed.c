@@ -21,8 +21,7 @@ enum { KMEANS_PASSES = 10 };
 enum { POLICY_RANDOM, POLICY_MAXMIN, POLICY_KMEANS, POLICY_FIXED };
 
 static const char *const policy_names[] = {"random", "maxmin", "kmeans", "fixed", NULL};
-static const cairn_embed_policy_t policies[] = {CAIRN_EMBED_RANDOM, CAIRN_EMBED_MAXMIN, CAIRN_EMBED_FIXED,
-                                                CAIRN_EMBED_FIXED};
+static const cairn_embed_policy_t *const policies[] = {&cairn_embed_random, &cairn_embed_maxmin, NULL, NULL};
 static const char *const loss_names[] = {"squared", "redescend", NULL};
 static const char *const metric_names[] = {"euclidean", "cosine", "chi2", "hellinger", NULL};
 static const cairn_metric_t *const metrics[] = {&cairn_metric_euclidean, &cairn_metric_angle, &cairn_metric_chi_square,
