@@ -28,6 +28,7 @@ typedef struct cairn_embed_memory {
 typedef struct cairn_embed_policy {
     cairn_status (*check)(const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory);
     void (*begin)(cairn_embed_t *self, const cairn_embed_memory_t *memory, cairn_real *reals);
+    void (*attach)(cairn_embed_t *self, const cairn_embed_memory_t *memory, cairn_real *reals);
     bool (*choose)(cairn_embed_t *self, uint32_t *slot);
     void (*offer)(cairn_embed_t *self, const cairn_real *features);
     uint16_t reals_each; /* of memory, for a landmark */
@@ -70,8 +71,7 @@ extern const cairn_embed_smoother_t cairn_embed_smoother;
 /** Settings; the caller keeps them alive and constant. Start from cairn_embed_cfg_default. */
 struct cairn_embed_cfg {
     const cairn_metric_t *metric;       /* default &cairn_metric_euclidean */
-    const cairn_embed_policy_t *policy; /* default &cairn_embed_random; NULL: the first l stay, whichever the caller pushes
-                                           first: a sample, k-means centres ... */
+    const cairn_embed_policy_t *policy; /* default &cairn_embed_random; NULL: the first l stay, say k-means centres */
     uint16_t n_features;                /* d, 1 to 65535 */
     uint16_t dim;                       /* k, 1 to 1024 */
     uint16_t n_landmarks;               /* l, 2 to 65520; 5 k or more is advised, below 3 k expect trouble */
@@ -128,7 +128,11 @@ typedef enum cairn_embed_stage {
     CAIRN_EMBED_READY = 5
 } cairn_embed_stage_t;
 
-/** State. Private, read by the functions below; holds pointers to caller objects only. */
+/**
+ * State. Private, read by the functions below; holds pointers to caller objects only. To save it, copy it and its arrays
+ * between any two calls (cairn/snapshot.h stores and checks such images); to go on, copy them back and, when they or the
+ * settings are elsewhere than before, attach them. Places that follow are the same to the bit, by the same build.
+ */
 struct cairn_embed {
     const cairn_embed_cfg_t *cfg;
     uint16_t dim; /* of cfg */
@@ -204,6 +208,24 @@ size_t cairn_embed_reals(const cairn_embed_cfg_t *cfg);
  */
 CAIRN_MUST_CHECK cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg,
                                                const cairn_embed_memory_t *memory);
+
+/**
+ * Take up a saved state whose arrays, or settings, are elsewhere now.
+ *
+ * self    in: copy of an initialised object's state; out: bound to cfg and memory
+ * cfg     the settings it was saved with, kept
+ * memory  copies of its arrays; kept
+ *
+ * CAIRN_OK         goes on where it was
+ * CAIRN_ERR_ARG    NULL, or a setting out of range
+ * CAIRN_ERR_SIZE   an array is too short: see cairn_embed_reals
+ * CAIRN_ERR_ALIGN  an array is misaligned
+ * CAIRN_ERR_STATE  the state has other numbers of landmarks or coordinates
+ *
+ * Work: O(1).
+ */
+CAIRN_MUST_CHECK cairn_status cairn_embed_attach(cairn_embed_t *self, const cairn_embed_cfg_t *cfg,
+                                                 const cairn_embed_memory_t *memory);
 
 /**
  * Take the next vector of the stream. Several passes over the same data are one long stream.

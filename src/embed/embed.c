@@ -120,6 +120,30 @@ cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg,
     return CAIRN_OK;
 }
 
+cairn_status cairn_embed_attach(cairn_embed_t *self, const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory)
+{
+    cairn_status status;
+    cairn_real *rest;
+
+    if (self == NULL || memory == NULL || !is_valid(cfg)) {
+        return CAIRN_ERR_ARG;
+    }
+    status = check_memory(cfg, memory, cairn_embed_reals(cfg));
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    if (self->dim != cfg->dim || self->padded != CAIRN_EMBED_PADDED(cfg->n_landmarks) ||
+        self->n_held > cfg->n_landmarks) {
+        return CAIRN_ERR_STATE;
+    }
+    self->cfg = cfg;
+    rest = divide_memory(self, memory->reals);
+    if (cfg->policy != NULL && cfg->policy->attach != NULL) {
+        cfg->policy->attach(self, memory, rest);
+    }
+    return CAIRN_OK;
+}
+
 static bool is_nonnegative(const cairn_real *features, size_t d)
 {
     for (size_t a = 0; a < d; ++a) {

@@ -38,6 +38,12 @@ static void begin_maxmin(cairn_embed_t *self, const cairn_embed_memory_t *memory
     (void)!cairn_maxmin_init(&self->sample.maxmin, reals, memory->nearest, self->cfg->n_landmarks, self->cfg->seed);
 }
 
+static void attach_maxmin(cairn_embed_t *self, const cairn_embed_memory_t *memory, cairn_real *reals)
+{
+    self->sample.maxmin.distance = reals;
+    self->sample.maxmin.nearest = memory->nearest;
+}
+
 static cairn_real distance_between(const void *context, size_t i, size_t j)
 {
     const cairn_embed_t *self = context;
@@ -55,5 +61,7 @@ static bool choose_maxmin(cairn_embed_t *self, uint32_t *slot)
     return cairn_maxmin_offer(&self->sample.maxmin, self->range, distance_between, self, slot) == CAIRN_OK;
 }
 
-const cairn_embed_policy_t cairn_embed_random = {check_nothing, begin_random, choose_random, cairn_embed_offer, 0};
-const cairn_embed_policy_t cairn_embed_maxmin = {check_maxmin, begin_maxmin, choose_maxmin, cairn_embed_offer, 1};
+const cairn_embed_policy_t cairn_embed_random = {check_nothing, begin_random,      NULL,
+                                                 choose_random, cairn_embed_offer, 0};
+const cairn_embed_policy_t cairn_embed_maxmin = {check_maxmin,  begin_maxmin,      attach_maxmin,
+                                                 choose_maxmin, cairn_embed_offer, 1};
