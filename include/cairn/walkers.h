@@ -81,12 +81,14 @@ CAIRN_MUST_CHECK cairn_status cairn_walkers_begin(cairn_walkers_t *self, const c
 CAIRN_MUST_CHECK cairn_status cairn_walkers_step(cairn_walkers_t *self, uint32_t n_steps);
 
 /**
- * Label of a node: the class that most of the visits it remembers were of; the lowest wins a tie.
+ * Label of a node: the class that most of the visits it remembers were of. In a tie, the one that its neighbours
+ * remember more of; then the lowest.
  *
  * self  begun
  * node  index of the node
  *
- * Returns the class; CAIRN_WALKERS_UNKNOWN when no walker came by or the index is not known. Work: n_slots^2.
+ * Returns the class; CAIRN_WALKERS_UNKNOWN when no walker came by or the index is not known. Work: n_slots^2; in a tie up to
+ * 2 n_slots^2 a link of the node more.
  */
 uint8_t cairn_walkers_get_label(const cairn_walkers_t *self, uint32_t node);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Uniform sampling of many walks. Source: Lin (2012), 9.9 and algorithm 11. Each node keeps a uniform reservoir of the
- * classes whose walkers visited it, not the most frequent so far, which would favour early and short paths. */
+ * classes whose walkers visited it, not the most frequent so far, which would favour early and short paths. What we
+ * changed: neighbours decide a tie, which is common among few visits. */
 #include "cairn/walkers.h"
 
 static cairn_status check(const cairn_walkers_cfg_t *cfg, const cairn_walkers_memory_t *memory,
@@ -197,20 +198,50 @@ cairn_status cairn_walkers_step(cairn_walkers_t *self, uint32_t n_steps)
     return CAIRN_OK;
 }
 
+/* Visits of a class among those that a node remembers. */
+static uint32_t count_visits(const cairn_walkers_t *self, uint32_t node, uint8_t class_index)
+{
+    const uint8_t *slots = self->memory.slot + (size_t)node * self->cfg->n_slots;
+    uint32_t count = 0;
+
+    for (uint32_t s = 0; s < self->cfg->n_slots; ++s) {
+        count += slots[s] == class_index ? 1u : 0u;
+    }
+    return count;
+}
+
+/* The same among those of its neighbours, through whom walkers come. */
+static uint32_t count_around(const cairn_walkers_t *self, uint32_t node, uint8_t class_index)
+{
+    uint32_t count = 0;
+
+    for (uint32_t e = self->memory.start[node]; e < self->memory.start[node + 1u]; ++e) {
+        count += count_visits(self, self->memory.other[e], class_index);
+    }
+    return count;
+}
+
+/* Between two classes with as many visits. */
+static bool goes_first(const cairn_walkers_t *self, uint32_t node, uint8_t class_index, uint8_t other)
+{
+    const uint32_t around = count_around(self, node, class_index);
+    const uint32_t around_other = count_around(self, node, other);
+
+    return around != around_other ? around > around_other : class_index < other;
+}
+
 uint8_t cairn_walkers_get_label(const cairn_walkers_t *self, uint32_t node)
 {
     uint8_t label = CAIRN_WALKERS_UNKNOWN;
     uint32_t most = 0;
 
     for (uint32_t s = 0; node < self->n_nodes && s < self->cfg->n_slots; ++s) {
-        const uint8_t *slots = self->memory.slot + (size_t)node * self->cfg->n_slots;
-        uint32_t count = 0;
-        for (uint32_t other = 0; other < self->cfg->n_slots; ++other) {
-            count += slots[other] == slots[s] ? 1u : 0u;
-        }
-        if (slots[s] != CAIRN_WALKERS_UNKNOWN && (count > most || (count == most && slots[s] < label))) {
+        const uint8_t here = self->memory.slot[(size_t)node * self->cfg->n_slots + s];
+        const uint32_t count = here != label ? count_visits(self, node, here) : 0u;
+        if (here != CAIRN_WALKERS_UNKNOWN &&
+            (count > most || (count > 0 && count == most && goes_first(self, node, here, label)))) {
             most = count;
-            label = slots[s];
+            label = here;
         }
     }
     return label;

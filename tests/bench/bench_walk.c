@@ -3,6 +3,8 @@
  * with mixed membership, beside the figures that the thesis's forms reach (Lin 2012, chapters 4, 7, 9). */
 #include "bench.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,32 +17,16 @@
 #include "pic_bench.h"
 #include "walk_rows.h"
 
-enum { N_DRAWS = 20, N_MANY = 400, K_MAX = 16 };
+enum { N_DRAWS = 20, N_MANY = 400, N_FIELDS = 1000, K_MAX = 16 };
+
+static const char *const set_names[] = {"networks", "forms", "kernel", "mixed", NULL};
 
 static const args_help_t help = {
-    "cairn bench walk", "",
+    "cairn bench walk", "[OPTION...]",
     "Spreads a few labels over networks with known groups, and clusters links of networks whose nodes belong to "
     "several\n"
     "groups. Data sets are read from ../shared/data or $CAIRN_DATA; a missing one is reported as skipped.\n",
     "Exit code 1 when a row falls short.\n"};
-
-/* Macro-F1 over nodes that are no seeds; a node without a label is wrong. */
-static double macro_f1(const graphset_t *graph, const uint8_t *seed, const uint8_t *label)
-{
-    double sum = 0;
-    for (unsigned c = 0; c < graph->k; c++) {
-        double hits = 0;
-        double all = 0;
-        for (size_t i = 0; i < graph->n_nodes; i++) {
-            if (seed == NULL || seed[i] == WALK_ROWS_UNKNOWN) {
-                hits += graph->truth[i] == c && label[i] == c;
-                all += (graph->truth[i] == c) + (label[i] == c);
-            }
-        }
-        sum += all > 0 ? 2 * hits / all : 0;
-    }
-    return sum / graph->k;
-}
 
 typedef struct spreader {
     cairn_spread_t job;
@@ -84,32 +70,58 @@ static void report(pic_bench_t *bench, const char *name, double mean, double lea
     pic_bench_count(bench, good);
 }
 
-/* One method on polblogs, m seeds a class. */
-static void run_seeds(pic_bench_t *bench, const graphset_t *graph, const cairn_spread_cfg_t *cfg, const char *name,
-                      unsigned m, unsigned n_draws, double bar)
+/* One method on polblogs, m seeds a class: mean and worst over the draws. */
+static void measure_seeds(const graphset_t *graph, const cairn_spread_cfg_t *cfg, unsigned m, unsigned n_draws,
+                          double *mean, double *least)
 {
     walk_rows_t rows;
     spreader_t spreader;
     uint8_t *seed = memory_zeroed(graph->n_nodes, 1);
-    double mean = 0;
-    double least = 1;
+    *mean = 0;
+    *least = 1;
     walk_rows_build(&rows, graph);
     spreader_init(&spreader, graph, cfg);
     for (uint64_t draw = 0; draw < n_draws; draw++) {
         walk_rows_seed(graph, m, draw, seed);
         spread(&spreader, &rows, seed, false);
-        double f1 = macro_f1(graph, seed, spreader.memory.label);
-        mean += f1 / n_draws;
-        least = f1 < least ? f1 : least;
-    }
-    if (bar > 0) {
-        report(bench, name, mean, least, bar, mean >= bar);
-    } else {
-        output_print(bench->out, "%-34s %.3f  min %.3f\n", name, mean, least);
+        double f1 = walk_rows_f1(graph, seed, spreader.memory.label);
+        *mean += f1 / n_draws;
+        *least = f1 < *least ? f1 : *least;
     }
     spreader_free(&spreader);
     walk_rows_free(&rows);
     free(seed);
+}
+
+static void run_mrw(pic_bench_t *bench, const graphset_t *graph, const char *name, unsigned m)
+{
+    double mean;
+    double least;
+    measure_seeds(graph, &cairn_spread_cfg_default, m, N_DRAWS, &mean, &least);
+    report(bench, name, mean, least, .94, mean >= .94);
+}
+
+/* Ten rounds of harmonic fields. The published figures are of 20 draws of m seeds a class, whose mean is off by .06, .04,
+ * .01 (one deviation); a thousand draws leave .008 at most. The plain form has to be within .02 of them, both ways: the
+ * same method; with class masses it has to do no worse. */
+static void run_fields(pic_bench_t *bench, const graphset_t *graph)
+{
+    static const struct {
+        unsigned m;
+        double published;
+    } sets[] = {{1, .614}, {5, .840}, {20, .941}};
+    cairn_spread_cfg_t plain = cairn_spread_cfg_harmonic;
+    plain.mass = false;
+    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+        char name[40];
+        double mean;
+        double least;
+        snprintf(name, sizeof name, "HF polblogs, %u seeds (%.3f)", sets[s].m, sets[s].published);
+        measure_seeds(graph, &plain, sets[s].m, N_FIELDS, &mean, &least);
+        report(bench, name, mean, least, sets[s].published - .02, fabs(mean - sets[s].published) <= .02);
+        measure_seeds(graph, &cairn_spread_cfg_harmonic, sets[s].m, N_FIELDS, &mean, &least);
+        report(bench, "  with class masses", mean, least, sets[s].published, mean >= sets[s].published);
+    }
 }
 
 /* The first part of the links, then all: three warm rounds beside a solution from scratch. */
@@ -216,17 +228,13 @@ static void run_networks(pic_bench_t *bench)
     graphset_t graph;
     if (graphset_links(&graph, "polblogs", false)) {
         graphset_keep_giant(&graph);
-        run_seeds(bench, &graph, &cairn_spread_cfg_default, "MRW polblogs, 1 seed a class", 1, N_DRAWS, .94);
-        run_seeds(bench, &graph, &cairn_spread_cfg_default, "  the same, 400 draws", 1, N_MANY, 0);
-        run_seeds(bench, &graph, &cairn_spread_cfg_default, "MRW polblogs, 5 seeds", 5, N_DRAWS, .94);
-        run_seeds(bench, &graph, &cairn_spread_cfg_harmonic, "HF polblogs, 1 seed (.614)", 1, N_DRAWS, .594);
-        run_seeds(bench, &graph, &cairn_spread_cfg_harmonic, "HF polblogs, 5 seeds (.840)", 5, N_DRAWS, .820);
-        run_seeds(bench, &graph, &cairn_spread_cfg_harmonic, "HF polblogs, 20 seeds (.941)", 20, N_DRAWS, .921);
-        cairn_spread_cfg_t plain = cairn_spread_cfg_harmonic;
-        plain.mass = false;
-        run_seeds(bench, &graph, &plain, "  1 seed, no class masses", 1, N_DRAWS, 0);
-        run_seeds(bench, &graph, &plain, "  5 seeds, no class masses", 5, N_DRAWS, 0);
-        run_seeds(bench, &graph, &plain, "  20 seeds, no class masses", 20, N_DRAWS, 0);
+        double mean;
+        double least;
+        run_mrw(bench, &graph, "MRW polblogs, 1 seed a class", 1);
+        measure_seeds(&graph, &cairn_spread_cfg_default, 1, N_MANY, &mean, &least);
+        output_print(bench->out, "%-34s %.3f  min %.3f\n", "  the same, 400 draws", mean, least);
+        run_mrw(bench, &graph, "MRW polblogs, 5 seeds", 5);
+        run_fields(bench, &graph);
         run_warm(bench, &graph);
         run_kwalks(bench, &graph, "k-walks polblogs", .94);
         graphset_free(&graph);
@@ -237,11 +245,16 @@ static void run_networks(pic_bench_t *bench)
 
 static int run(int argc, char **argv)
 {
+    static void (*const runs[])(pic_bench_t *) = {run_networks, walk_bench_forms, walk_bench_kernel, walk_bench_mixed};
+    size_t set = 4;
     pic_bench_t bench = {NULL, 0, 0};
     output_t out;
-    args_result_t parsed = args_parse(help.command, argc, argv, NULL, 0);
+    args_option_t options[] = {
+        args_choice("--set", &set, set_names, "networks, forms, kernel or mixed; default: all"),
+    };
+    args_result_t parsed = args_parse(help.command, argc, argv, options, 1);
     if (parsed == ARGS_HELP) {
-        return args_print_help(&help, NULL, 0);
+        return args_print_help(&help, options, 1);
     }
     if (parsed == ARGS_WRONG) {
         return CLI_USAGE;
@@ -250,10 +263,11 @@ static int run(int argc, char **argv)
         return CLI_BAD_DATA;
     }
     bench.out = &out;
-    run_networks(&bench);
-    walk_bench_forms(&bench);
-    walk_bench_kernel(&bench);
-    walk_bench_mixed(&bench);
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        if (set == i || set == 4) {
+            runs[i](&bench);
+        }
+    }
     output_print(&out, "%u of %u rows ok\n", bench.n_rows - bench.n_short, bench.n_rows);
     output_result_t written = output_close(&out);
     return written == OUTPUT_FAILED || bench.n_short > 0 ? CLI_BAD_DATA : CLI_DONE;

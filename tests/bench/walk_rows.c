@@ -57,3 +57,20 @@ void walk_rows_seed(const graphset_t *graph, unsigned m, uint64_t draw, uint8_t 
         }
     }
 }
+
+double walk_rows_f1(const graphset_t *graph, const uint8_t *seed, const uint8_t *label)
+{
+    double sum = 0;
+    for (unsigned c = 0; c < graph->k; c++) {
+        double hits = 0;
+        double all = 0;
+        for (size_t i = 0; i < graph->n_nodes; i++) {
+            if (seed[i] == WALK_ROWS_UNKNOWN) {
+                hits += graph->truth[i] == c && label[i] == c;
+                all += (graph->truth[i] == c) + (label[i] == c);
+            }
+        }
+        sum += all > 0 ? 2 * hits / all : 0;
+    }
+    return sum / graph->k;
+}

@@ -32,4 +32,7 @@ enum { WALK_ROWS_UNKNOWN = 255 };
 /* `m` known nodes of each class, drawn; the others are WALK_ROWS_UNKNOWN. */
 void walk_rows_seed(const graphset_t *graph, unsigned m, uint64_t draw, uint8_t *seed);
 
+/* Macro-F1 over nodes that are no seeds; a node without a label is wrong. */
+double walk_rows_f1(const graphset_t *graph, const uint8_t *seed, const uint8_t *label);
+
 #endif

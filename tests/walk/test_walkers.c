@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { NODES = CLUB_NODES + 1, ENDS = 2 * CLUB_LINKS, SLOTS = 32 };
+enum { NODES = CLUB_NODES + 1, ENDS = 2 * CLUB_LINKS, SLOTS = 31 };
 
 static uint32_t half_start[NODES + 1];
 static uint16_t half_other[CLUB_LINKS];
@@ -117,13 +117,36 @@ TEST(test_walkers_should_label_as_often_as_the_exact_walk_says_when_repeated)
             }
         }
         for (uint32_t i = 0; i < CLUB_NODES; ++i) {
-            const double p = at_least(SLOTS / 2, v[0][i] / (v[0][i] + v[1][i])); /* the lower class wins a tie */
+            const double p = at_least(SLOTS / 2 + 1, v[0][i] / (v[0][i] + v[1][i])); /* no ties */
             expected += RUNS * p;
             variance += RUNS * p * (1 - p);
         }
         CHECK(((double)n_first - expected) * ((double)n_first - expected) <= 25 * variance);
         CHECK_EQ(cairn_walkers_get_label(&walkers, CLUB_NODES), CAIRN_WALKERS_UNKNOWN);
         CHECK_EQ(cairn_walkers_get_label(&walkers, UINT32_MAX), CAIRN_WALKERS_UNKNOWN);
+    }
+}
+
+/* Of the neighbours of node 1 only node 0 remembers visits. */
+TEST(test_walkers_label_should_follow_the_neighbours_when_visits_tie)
+{
+    static const struct {
+        uint8_t own[3], around[3], label;
+    } sets[] = {{{0, 1, CAIRN_WALKERS_UNKNOWN}, {1, 1, 0}, 1},
+                {{0, 1, CAIRN_WALKERS_UNKNOWN}, {0, 0, 1}, 0},
+                {{1, 0, CAIRN_WALKERS_UNKNOWN}, {0, 1, 2}, 0},
+                {{1, 2, 0}, {2, 0, 2}, 2},
+                {{2, 0, 0}, {2, 2, 2}, 0}};
+    begin(false);
+    cfg.n_slots = 3;
+    seed[1] = 2;
+    CHECK_EQ(cairn_walkers_begin(&walkers, &cfg, &memory, &walk, seed, 3), CAIRN_OK);
+    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; ++s) {
+        test_context("set", (uint32_t)s);
+        memset(slot, CAIRN_WALKERS_UNKNOWN, sizeof slot);
+        memcpy(slot, sets[s].around, 3);
+        memcpy(slot + 3, sets[s].own, 3);
+        CHECK_EQ(cairn_walkers_get_label(&walkers, 1), sets[s].label);
     }
 }
 
@@ -219,6 +242,7 @@ TEST(test_walkers_should_refuse_when_an_argument_is_bad)
 }
 
 TEST_MAIN(TEST_CASE(test_walkers_should_label_as_often_as_the_exact_walk_says_when_repeated),
+          TEST_CASE(test_walkers_label_should_follow_the_neighbours_when_visits_tie),
           TEST_CASE(test_walkers_should_visit_as_the_exact_walk_says_when_weights_differ),
           TEST_CASE(test_walkers_should_remember_fairly_when_visits_are_many),
           TEST_CASE(test_walkers_should_be_the_same_when_sliced_or_counters_are_full),
