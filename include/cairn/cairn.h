@@ -16,6 +16,7 @@
 #include "cairn/embed.h"
 #include "cairn/factor.h"
 #include "cairn/fastmap.h"
+#include "cairn/flat.h"
 #include "cairn/graph.h"
 #include "cairn/ids.h"
 #include "cairn/incremental_pca.h"

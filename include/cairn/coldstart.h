@@ -155,7 +155,8 @@ typedef struct cairn_coldstart {
  * CAIRN_ERR_ALIGN       work misaligned
  * CAIRN_ERR_ANCHORS     some nodes have an anchor place or a start, but fewer than dim + 1. Without any, the map has a
  *                       frame of its own: it is right up to a rigid motion and a reflection
- * CAIRN_ERR_GEOMETRY    no sensor has a start, and the anchors are coincident, collinear (2-D) or coplanar (3-D)
+ * CAIRN_ERR_GEOMETRY    no sensor has a start, and the anchors are coincident, collinear (2-D) or coplanar (3-D): see
+ *                       cairn/flat.h
  * CAIRN_ERR_RESOLUTION  as cairn_network_seal
  *
  * Work: as cairn_network_seal, and a few passes over the nodes.

@@ -87,7 +87,7 @@ static cairn_real progress_of(const cairn_coldstart_t *self)
     return stage / (cairn_real)CAIRN_COLDSTART_DONE;
 }
 
-static void enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
+void cairn_coldstart_enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
 {
     self->stage = stage;
     self->phase = 0;
@@ -186,7 +186,7 @@ static void enter_places(cairn_coldstart_t *self)
     self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
     self->plain = is_plain(self);
     self->stretch = 1;
-    enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_PROBES);
+    cairn_coldstart_enter(self, self->network->n_ranges > 0 ? CAIRN_COLDSTART_PLACES : CAIRN_COLDSTART_PROBES);
 }
 
 /* Begin with known places; locate does not touch itself before all is well. */
@@ -217,7 +217,7 @@ static cairn_status begin_gauge(cairn_coldstart_t *self, const cairn_coldstart_c
     for (uint32_t k = 0; k < network->n_ranges; ++k) {
         self->locate.longest_m = cairn_max(self->locate.longest_m, upper_links(network)[k].range_m);
     }
-    enter(self, CAIRN_COLDSTART_GAUGE);
+    cairn_coldstart_enter(self, CAIRN_COLDSTART_GAUGE);
     return CAIRN_OK;
 }
 
@@ -374,11 +374,19 @@ static void slice(cairn_coldstart_t *self, int32_t *operations)
             enter_places(self);
         } else { /* landmarks on a line, too far apart or too few: nothing is placed */
             cairn_coldstart_drop_landmarks(self);
-            enter(self, CAIRN_COLDSTART_DONE);
+            cairn_coldstart_enter(self, CAIRN_COLDSTART_DONE);
         }
     } else {
-        enter(self, next_stage(self));
+        cairn_coldstart_enter(self, next_stage(self));
     }
+}
+
+bool cairn_coldstart_advance(cairn_coldstart_t *self, int32_t *operations, cairn_coldstart_stage end)
+{
+    while (*operations > 0 && self->stage < end) {
+        slice(self, operations);
+    }
+    return self->stage >= end;
 }
 
 cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations)
@@ -388,10 +396,7 @@ cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations)
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    while (left > 0 && self->stage != CAIRN_COLDSTART_DONE) {
-        slice(self, &left);
-    }
-    if (self->stage != CAIRN_COLDSTART_DONE) {
+    if (!cairn_coldstart_advance(self, &left, CAIRN_COLDSTART_DONE)) {
         return CAIRN_MORE;
     }
     return self->converged ? CAIRN_OK : CAIRN_NOT_CONVERGED;

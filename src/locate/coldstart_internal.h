@@ -198,6 +198,12 @@ static inline cairn_real coldstart_capped(cairn_real cost, cairn_real cap)
     return cap * (1 - base2 * base2);
 }
 
+/* Work until a stage is reached, then true, or the operations are spent. */
+bool cairn_coldstart_advance(cairn_coldstart_t *self, int32_t *operations, cairn_coldstart_stage end);
+
+/* Go on at the beginning of a stage, with the places and anchors that the network has now. */
+void cairn_coldstart_enter(cairn_coldstart_t *self, cairn_coldstart_stage stage);
+
 /* Work on nodes begin to end - 1. */
 typedef void (*coldstart_run_fn)(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 

@@ -5,9 +5,8 @@
 
 #include "cairn/place.h"
 #include "locate/bias_internal.h"
-#include "locate/trilaterate_internal.h"
+#include "locate/span_internal.h"
 
-#define FLAT_RATIO     1e-4f /* smallest over largest variance of the anchors below which they do not span an axis */
 #define SIDE_RATIO     1e-2f /* below this a given side is used: the ranges hardly tell it */
 #define STEP_MAX       0.45f /* of the mean range */
 #define HEIGHT_STD     0.45f /* of the random start, of the mean range */
@@ -44,57 +43,29 @@ static void widen_to_ranges(cairn_lift_t *self)
 }
 
 /* The far point lies opposite the given side of the anchors' plane. */
-static void set_side(cairn_lift_t *self, const cairn_real *centre_m, const cairn_real *normal, cairn_real extent_m)
+static void set_side(cairn_lift_t *self, const span_t *span)
 {
     const cairn_network_t *network = self->network;
     const size_t dim = network->cfg->dim;
-    cairn_real height_m = 0;
+    cairn_real side_m[CAIRN_LOCATE_DIM_MAX];
+    cairn_real height_m;
 
     for (size_t k = 0; k < dim; ++k) {
-        height_m += (self->cfg->side_m[k] - network->origin_m[k] - centre_m[k]) * normal[k];
+        side_m[k] = self->cfg->side_m[k] - network->origin_m[k];
     }
+    height_m = cairn_span_height(span, side_m, dim);
     self->hinted = cairn_abs(height_m) > 0;
-    self->far_range_m = (cairn_real)FAR * cairn_max(extent_m, self->mean_range_m);
+    self->far_range_m = (cairn_real)FAR * cairn_max(span->extent_m, self->mean_range_m);
     for (size_t k = 0; k < dim; ++k) {
-        self->far_m[k] = centre_m[k] - (height_m < 0 ? -self->far_range_m : self->far_range_m) * normal[k];
+        self->far_m[k] = span->centre_m[k] - (height_m < 0 ? -self->far_range_m : self->far_range_m) * span->axes[k];
     }
-}
-
-/* Scatter of the anchors about their centre; returns their largest distance from it. */
-static cairn_real add_anchors(const cairn_network_t *network, cairn_real *centre_m, cairn_real *scatter)
-{
-    const size_t dim = network->cfg->dim;
-    cairn_real extent_m = 0;
-
-    for (uint32_t i = 0; i < network->n_nodes; ++i) {
-        for (size_t k = 0; k < dim && network_is_anchor(network, i); ++k) {
-            centre_m[k] += network_place(network, i)[k] / (cairn_real)network->n_anchors;
-        }
-    }
-    for (uint32_t i = 0; i < network->n_nodes; ++i) {
-        const cairn_real *place_m = network_place(network, i);
-        cairn_real *element = scatter;
-        for (size_t k = 0; k < dim && network_is_anchor(network, i); ++k) {
-            for (size_t l = 0; l <= k; ++l) {
-                *element++ += (place_m[k] - centre_m[k]) * (place_m[l] - centre_m[l]);
-            }
-        }
-        if (network_is_anchor(network, i)) {
-            extent_m = cairn_max(extent_m, cairn_distance(place_m, centre_m, dim));
-        }
-    }
-    return extent_m;
 }
 
 void cairn_lift_survey(cairn_lift_t *self)
 {
     const cairn_network_t *network = self->network;
     const size_t dim = network->cfg->dim;
-    cairn_real centre_m[CAIRN_LOCATE_DIM_MAX] = {0};
-    cairn_real scatter[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0};
-    cairn_real variances[CAIRN_LOCATE_DIM_MAX];
-    cairn_real axes[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX];
-    cairn_real extent_m;
+    span_t span;
     bool first = true;
 
     for (uint32_t k = 0; k < network->n_ranges; ++k) {
@@ -107,14 +78,11 @@ void cairn_lift_survey(cairn_lift_t *self)
         }
     }
     widen_to_ranges(self);
-    extent_m = add_anchors(network, centre_m, scatter);
-    cairn_principal_axes(scatter, dim, variances, axes);
-    for (size_t k = 0; k < dim; ++k) {
-        const bool spans = extent_m > 0 && variances[k] > FLAT_RATIO * variances[dim - 1u];
-        self->spanned = (uint8_t)(self->spanned + (spans ? 1u : 0u));
-    }
-    if (self->cfg->side_m != NULL && self->spanned + 1u >= dim && variances[0] < SIDE_RATIO * variances[dim - 1u]) {
-        set_side(self, centre_m, axes, extent_m);
+    cairn_span_anchors(&span, network);
+    self->spanned = span.n_axes;
+    if (self->cfg->side_m != NULL && span.n_axes + 1u >= dim &&
+        span.variances[0] < SIDE_RATIO * span.variances[dim - 1u]) {
+        set_side(self, &span);
     }
 }
 

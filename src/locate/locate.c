@@ -4,16 +4,14 @@
  * estimated deviation (the thesis stops early instead), ranges weigh by their noise. One file a stage. */
 #include "locate/locate_internal.h"
 
-#include "locate/covariance_internal.h"
-#include "locate/trilaterate_internal.h"
+#include "locate/span_internal.h"
 
 #define DISC_MEAN_DISTANCE 1.5f /* radio range over mean distance of neighbours in a disc */
 #define SHORT_RANGE                                                                                                    \
-    0.7f                     /* of the radio range: shorter ranges weigh no more (measured: .05 to 1 tried on n = 1000
+    0.7f                    /* of the radio range: shorter ranges weigh no more (measured: .05 to 1 tried on n = 1000
                                     and 4000; .7 has the least error, below .35 the sweeps crawl) */
-#define RANGE_BLIND    1     /* metre: the mean range of a network without any, for the deviations of its starts */
-#define FLAT_RATIO     1e-4f /* smallest over largest variance of the anchors below which they span too little */
-#define ROUNDS_A_SWEEP 1     /* Newton rounds of a node: its neighbours will move again */
+#define RANGE_BLIND    1    /* metre: the mean range of a network without any, for the deviations of its starts */
+#define ROUNDS_A_SWEEP 1    /* Newton rounds of a node: its neighbours will move again */
 #define RELAXATION     1.7f /* measured: 40 sweeps reach what 200 plain ones do at n = 1000 and 4000; 1.85 overshoots */
 
 const cairn_locate_cfg_t cairn_locate_cfg_default = {NULL, 60, 10, 1e-3f, 0, 0};
@@ -55,36 +53,16 @@ cairn_status cairn_locate_check_cfg(const cairn_locate_cfg_t *cfg)
     return CAIRN_OK;
 }
 
-/* Centre, extent and shape of the anchors. */
+/* Centre and extent of the anchors, and whether they fix a map; starts fix it as well. */
 static cairn_status check_anchors(cairn_locate_t *self)
 {
     const cairn_network_t *network = self->network;
-    const size_t dim = network->cfg->dim;
-    cairn_real scatter[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0};
-    cairn_real variances[CAIRN_LOCATE_DIM_MAX];
-    cairn_real axes[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX];
+    span_t span;
 
-    for (uint32_t i = 0; i < network->n_nodes; ++i) {
-        for (size_t k = 0; k < dim && network_is_anchor(network, i); ++k) {
-            self->centre_m[k] += network_place(network, i)[k] / (cairn_real)network->n_anchors;
-        }
-    }
-    for (uint32_t i = 0; i < network->n_nodes; ++i) {
-        if (network_is_anchor(network, i)) {
-            for (size_t k = 0; k < dim; ++k) {
-                axes[k] = network_place(network, i)[k] - self->centre_m[k];
-            }
-            cairn_covariance_add(scatter, axes, dim, 1);
-            self->extent_m = cairn_max(self->extent_m, cairn_sqrt(cairn_dot(axes, axes, dim)));
-        }
-    }
-    if (network->n_starts > 0) {
-        return CAIRN_OK; /* starts fix the frame as well */
-    }
-    cairn_principal_axes(scatter, dim, variances, axes);
-    return self->extent_m >= CAIRN_NETWORK_LENGTH_LEAST && variances[0] > FLAT_RATIO * variances[dim - 1u]
-               ? CAIRN_OK
-               : CAIRN_ERR_GEOMETRY;
+    cairn_span_anchors(&span, network);
+    memcpy(self->centre_m, span.centre_m, sizeof self->centre_m);
+    self->extent_m = span.extent_m;
+    return network->n_starts > 0 || span.n_axes == network->cfg->dim ? CAIRN_OK : CAIRN_ERR_GEOMETRY;
 }
 
 /* Mean and longest range, from the sealed rows so that the order of arrival has no influence. */

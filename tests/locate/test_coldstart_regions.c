@@ -8,7 +8,7 @@
 
 static cairn_real *place_of(uint32_t node) { return world_place + 2u * node; }
 
-/* The true places in the map's own coordinates; the job as at the beginning of a stage. */
+/* The true places in the map's own coordinates; the job goes on from there at the beginning of a stage. */
 static void put_back_to(cairn_coldstart_stage stage)
 {
     for (uint32_t i = 0; i < world.n_nodes; ++i) {
@@ -16,12 +16,7 @@ static void put_back_to(cairn_coldstart_stage stage)
             place_of(i)[k] = world_truth(i)[k] - world_net.origin_m[k];
         }
     }
-    cold_job.stage = stage;
-    cold_job.phase = 0;
-    cold_job.cursor = 0;
-    cold_job.round = 0;
-    cold_job.n_finals = 0;
-    cold_job.n_accepted = 0;
+    cairn_coldstart_enter(&cold_job, stage);
 }
 
 static void begin_grid(void)
@@ -59,7 +54,6 @@ TEST(test_repair_should_mirror_a_part_back_when_it_lies_among_nodes_that_do_not_
     REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
     put_back_to(CAIRN_COLDSTART_REPAIR);
     mirror_clump();
-    cairn_coldstart_grid_begin(&cold_job);
     while (!cairn_coldstart_repair(&cold_job, &operations)) {
     }
     CHECK(cold_job.n_accepted > 0);
@@ -189,9 +183,8 @@ static double stretch_at_the_end(uint32_t dim, cairn_real noise)
     world.cfg.noise_abs_m = 0;
     world.cfg.noise_rel = noise;
     CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
-    cold_job.stage = CAIRN_COLDSTART_FINAL;
     cold_job.cost = 10 * (cairn_real)world_net.n_ranges; /* misfits more than declared */
-    cairn_coldstart_solve_begin(&cold_job);
+    cairn_coldstart_enter(&cold_job, CAIRN_COLDSTART_FINAL);
     return (double)cold_job.stretch;
 }
 
@@ -202,7 +195,7 @@ TEST(test_stretch_should_be_what_errors_add_to_distances_when_they_lie_across)
     CHECK_NEAR(stretch, 1 + 1.1 * s * s * 34.0 / (double)world_net.n_ranges, 1e-5);
     CHECK(stretch_at_the_end(1u, (cairn_real)s) == 1); /* nothing is across a line */
     cold_job.cost = 0;                                 /* everything fits: nothing errs */
-    cairn_coldstart_solve_begin(&cold_job);
+    cairn_coldstart_enter(&cold_job, CAIRN_COLDSTART_FINAL);
     CHECK(cold_job.stretch == 1);
     CHECK(stretch_at_the_end(2u, 0) - 1 < 1e-4);
 }

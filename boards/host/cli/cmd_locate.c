@@ -7,7 +7,6 @@
 #include "command.h"
 #include "csv.h"
 #include "exit_code.h"
-#include "locate_flat.h"
 #include "locate_report.h"
 #include "output.h"
 #include "parse.h"
@@ -171,12 +170,6 @@ static bool lacks_anchors(const locate_arguments_t *values, const locate_files_t
            values->options.method != LOCATE_LIFT;
 }
 
-/* Whether anchors in one plane are not refused. */
-static bool may_be_flat(const locate_options_t *options)
-{
-    return (options->method == LOCATE_AUTO || options->method == LOCATE_COLD) && options->bias == LOCATE_BIAS_NONE;
-}
-
 static int locate(locate_arguments_t *values)
 {
     locate_files_t files;
@@ -192,9 +185,6 @@ static int locate(locate_arguments_t *values)
         locate_problem_t problem = locate_files_problem(&files);
         progress_begin(&progress, !values->quiet);
         cairn_status status = locate_job_run(&problem, &values->options, &progress, &answer);
-        if (status == CAIRN_ERR_GEOMETRY && may_be_flat(&values->options)) {
-            status = locate_flat_run(&problem, &values->options, &progress, &answer);
-        }
         progress_end(&progress);
         if (status < 0) {
             report_refusal(&values->paths, &files, status);

@@ -24,7 +24,10 @@ typedef struct workspace {
     cairn_lift_t lift;
     cairn_coldstart_cfg_t cold_cfg;
     cairn_coldstart_t cold;
+    cairn_flat_cfg_t flat_cfg;
+    cairn_flat_t flat;
     locate_method_t method; /* chosen */
+    bool is_flat;           /* the cold start of flat */
     double share_done;      /* shown so far */
     cairn_real side_m[CAIRN_LOCATE_DIM_MAX];
     bias_estimate_t bias;
@@ -39,8 +42,8 @@ static size_t work_words(const locate_problem_t *problem)
 {
     size_t n = problem->n_nodes;
     bool starts = memchr(problem->known, KNOWN_START, n) != NULL;
-    return at_least(CAIRN_COLDSTART_WORDS(n, problem->dim, starts),
-                    at_least(CAIRN_LOCATE_WORDS(n, problem->dim), CAIRN_LIFT_WORDS(n, problem->dim)));
+    size_t cold = starts ? CAIRN_COLDSTART_WORDS(n, problem->dim, 1) : CAIRN_FLAT_WORDS(n, problem->dim, n);
+    return at_least(cold, at_least(CAIRN_LOCATE_WORDS(n, problem->dim), CAIRN_LIFT_WORDS(n, problem->dim)));
 }
 
 static void allocate(workspace_t *self, const locate_problem_t *problem)
@@ -84,12 +87,14 @@ static void configure(workspace_t *self, const locate_problem_t *problem, const 
     self->locate_cfg.start_std_m = (cairn_real)options->start_std_m;
     self->cold_cfg = cairn_coldstart_cfg_default;
     self->cold_cfg.locate = self->locate_cfg;
+    self->flat_cfg.cold = self->cold_cfg;
     self->lift_cfg = cairn_lift_cfg_default;
     self->lift_cfg.loss = options->loss;
     self->lift_cfg.seed = (uint32_t)options->seed;
     for (size_t k = 0; k < problem->dim && options->side_m != NULL; k++) {
         self->side_m[k] = (cairn_real)(options->side_m[k] - problem->origin_m[k]);
         self->lift_cfg.side_m = self->side_m;
+        self->flat_cfg.side_m = self->side_m;
     }
 }
 
@@ -199,6 +204,21 @@ static cairn_status solve_cold(workspace_t *self, progress_t *progress)
     return status;
 }
 
+static cairn_status solve_flat(workspace_t *self, progress_t *progress)
+{
+    cairn_status status = cairn_flat_init(&self->flat, &self->flat_cfg, &self->network, self->work, self->work_len);
+    self->is_flat = status >= 0;
+    if (status < 0) {
+        return status;
+    }
+    do {
+        status = cairn_flat_step(&self->flat, slice_operations);
+        show(self, progress, (double)cairn_flat_get_progress(&self->flat),
+             cold_stage_name(cairn_coldstart_get_stage(cairn_flat_get_cold(&self->flat))));
+    } while (status == CAIRN_MORE);
+    return status;
+}
+
 static cairn_status solve_once(workspace_t *self, progress_t *progress)
 {
     return self->method == LOCATE_COLD ? solve_cold(self, progress) : solve_light(self, progress);
@@ -283,12 +303,15 @@ static cairn_status solve(workspace_t *self, const locate_problem_t *problem, co
         return solve_in_turns(self, progress);
     }
     status = solve_once(self, progress);
-    if (status == CAIRN_ERR_GEOMETRY && options->method == LOCATE_AUTO && problem->dim == 3 &&
-        may_lift(problem, &self->network)) { /* anchors in one plane: lift says that the height is not resolved */
+    if (status != CAIRN_ERR_GEOMETRY || self->method != LOCATE_COLD ||
+        (problem->dim == 2 && options->side_m == NULL)) { /* in the plane an anchor elsewhere is easily had */
+        return status;
+    }
+    if (options->method == LOCATE_AUTO && may_lift(problem, &self->network)) {
         self->method = LOCATE_LIFT;
         return solve_lift(self, progress);
     }
-    return status;
+    return solve_flat(self, progress);
 }
 
 static void read_places(const workspace_t *self, const locate_problem_t *problem, locate_answer_t *answer)
@@ -324,11 +347,13 @@ static void summarize_solver(const workspace_t *self, locate_answer_t *answer)
         answer->n_iterations = cairn_lift_get_sweeps(&self->lift);
         answer->cost = (double)cairn_lift_get_cost(&self->lift);
         break;
-    case LOCATE_COLD:
-        answer->n_iterations = cairn_coldstart_get_iterations(&self->cold);
-        answer->cost = (double)cairn_coldstart_get_cost(&self->cold);
-        answer->start_std_m = (double)cairn_locate_get_start_std(&self->cold.locate);
+    case LOCATE_COLD: {
+        const cairn_coldstart_t *cold = self->is_flat ? cairn_flat_get_cold(&self->flat) : &self->cold;
+        answer->n_iterations = cairn_coldstart_get_iterations(cold);
+        answer->cost = (double)cairn_coldstart_get_cost(cold);
+        answer->start_std_m = (double)cairn_locate_get_start_std(&cold->locate);
         break;
+    }
     default:
         answer->n_iterations = cairn_locate_get_sweeps(&self->locate);
         answer->cost = (double)cairn_locate_get_cost(&self->locate);

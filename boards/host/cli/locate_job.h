@@ -3,7 +3,7 @@
 #ifndef CLI_LOCATE_JOB_H
 #define CLI_LOCATE_JOB_H
 
-#include "cairn/coldstart.h"
+#include "cairn/flat.h"
 #include "cairn/lift.h"
 #include "cairn/locate.h"
 #include "locate_check.h"

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ * How far places span: principal axes of their scatter. */
+#include "locate/span_internal.h"
+
+#include "locate/covariance_internal.h"
+#include "locate/network_internal.h"
+#include "locate/trilaterate_internal.h"
+
+#define FLAT_RATIO 1e-4f /* of the largest variance; an axis of less is not spanned */
+
+static void add(span_t *self, const cairn_real *place_m, size_t dim)
+{
+    cairn_real away_m[CAIRN_LOCATE_DIM_MAX];
+
+    for (size_t k = 0; k < dim; ++k) {
+        away_m[k] = place_m[k] - self->centre_m[k];
+    }
+    cairn_covariance_add(self->scatter, away_m, dim, 1);
+    self->extent_m = cairn_max(self->extent_m, cairn_sqrt(cairn_dot(away_m, away_m, dim)));
+}
+
+static void find_axes(span_t *self, size_t dim)
+{
+    cairn_principal_axes(self->scatter, dim, self->variances, self->axes);
+    for (size_t k = 0; k < dim && self->extent_m >= CAIRN_NETWORK_LENGTH_LEAST; ++k) {
+        self->n_axes =
+            (uint8_t)(self->n_axes + (self->variances[k] > FLAT_RATIO * self->variances[dim - 1u] ? 1u : 0u));
+    }
+}
+
+CAIRN_NOINLINE void cairn_span_anchors(span_t *self, const cairn_network_t *network)
+{
+    const size_t dim = network->cfg->dim;
+
+    memset(self, 0, sizeof *self);
+    for (uint32_t i = 0; i < network->n_nodes; ++i) {
+        for (size_t k = 0; k < dim && network_is_anchor(network, i); ++k) {
+            self->centre_m[k] += network_place(network, i)[k] / (cairn_real)network->n_anchors;
+        }
+    }
+    for (uint32_t i = 0; i < network->n_nodes; ++i) {
+        if (network_is_anchor(network, i)) {
+            add(self, network_place(network, i), dim);
+        }
+    }
+    find_axes(self, dim);
+}
+
+CAIRN_NOINLINE void cairn_span_neighbours(span_t *self, const cairn_network_t *network, uint32_t node)
+{
+    const size_t dim = network->cfg->dim;
+    const uint32_t degree = network_degree(network, node);
+
+    memset(self, 0, sizeof *self);
+    for (uint32_t j = 0; j < degree; ++j) {
+        const cairn_real *place_m = network_place(network, cairn_link_node(network_link(network, node, j)));
+        for (size_t k = 0; k < dim; ++k) {
+            self->centre_m[k] += place_m[k] / (cairn_real)degree;
+        }
+    }
+    for (uint32_t j = 0; j < degree; ++j) {
+        add(self, network_place(network, cairn_link_node(network_link(network, node, j))), dim);
+    }
+    find_axes(self, dim);
+}
+
+cairn_real cairn_span_height(const span_t *self, const cairn_real *place_m, size_t dim)
+{
+    cairn_real height_m = 0;
+
+    for (size_t k = 0; k < dim; ++k) {
+        height_m += (place_m[k] - self->centre_m[k]) * self->axes[k];
+    }
+    return height_m;
+}
