@@ -70,24 +70,24 @@ void cairn_track_fix(const cairn_track_links_t *links, const cairn_track_t *trac
     const size_t dim = cfg->dim;
     const cairn_real *anchor_m = links->place_m + link * dim;
     const cairn_real range_m = links->link[link].range_m;
-    track_fix_t trial = {{0}, 0, 0};
+    cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
 
     fix->score = fix->rival = 0;
     for (unsigned start = 0; start >> dim == 0; ++start) { /* a corner of the cube round the sphere each */
         for (size_t i = 0; i < dim; ++i) {
-            trial.place_m[i] = anchor_m[i] + ((start >> i & 1u) != 0 ? range_m : -range_m);
+            place_m[i] = anchor_m[i] + ((start >> i & 1u) != 0 ? range_m : -range_m);
         }
-        trial.score = climb(links, track, 0.5f * range_m, trial.place_m);
-        if ((trial.place_m[dim - 1u] - anchor_m[dim - 1u]) * (cairn_real)cfg->side < 0) {
+        const cairn_real score = climb(links, track, 0.5f * range_m, place_m);
+        if ((place_m[dim - 1u] - anchor_m[dim - 1u]) * (cairn_real)cfg->side < 0) {
             continue;
         }
-        const cairn_real worse = cairn_min(trial.score, fix->score);
-        if (worse > fix->rival && cairn_distance(trial.place_m, fix->place_m, dim) > APART * cfg->noise_m) {
+        const cairn_real worse = cairn_min(score, fix->score);
+        if (worse > fix->rival && cairn_distance(place_m, fix->place_m, dim) > APART * cfg->noise_m) {
             fix->rival = worse;
         }
-        if (trial.score > fix->score) {
-            trial.rival = fix->rival;
-            *fix = trial;
+        if (score > fix->score) {
+            fix->score = score;
+            memcpy(fix->place_m, place_m, sizeof place_m);
         }
     }
 }

@@ -173,6 +173,35 @@ TEST(test_track_should_find_heading_scale_and_bias_when_none_is_known)
     CHECK_EQ(cairn_track_get_state(&tag.object.track, &tag.links, drive.t_us), CAIRN_TRACK_PLACED);
 }
 
+/* Ranges that are too long by a share of the distance, then four that are wild; how often the track has started after. */
+static uint32_t count_starts(cairn_real scale)
+{
+    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_ODOMETRY);
+    cfg.scale_std = (cairn_real)0.05;
+    cfg.bias_std_m = 0;
+    begin(&cfg, 12u);
+    drive.scale = scale;
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, (cairn_real)0.5, drive.t_us), CAIRN_OK);
+    for (int k = 0; k < STEPS; ++k) {
+        tag_step(&tag, &drive);
+    }
+    CHECK_NEAR(cairn_track_get_scale(&tag.object.track, NULL), scale, 0.02);
+    CHECK_EQ(tag.links.n_found[0], 0); /* without doubt a large scale is believed */
+    for (int k = 0; k < STEPS; ++k) {
+        drive.bias_m = k < 4 ? 40 : 0;
+        tag_step(&tag, &drive);
+    }
+    CHECK(tag_error(&tag, &drive, NULL) < (tag.links.n_found[0] > 0 ? 5 : 1)); /* it is far beyond what is expected */
+    return tag.links.n_found[0];
+}
+
+TEST(test_track_should_start_anew_when_it_is_in_doubt_and_its_scale_beyond_two_deviations)
+{
+    CHECK_EQ(count_starts((cairn_real)0.15), 1);
+    CHECK_EQ(count_starts((cairn_real)-0.15), 1);
+    CHECK_EQ(count_starts((cairn_real)0.09), 0);
+}
+
 TEST(test_heading_should_be_used_when_it_is_stated)
 {
     const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_ODOMETRY);
@@ -309,6 +338,7 @@ TEST_MAIN(TEST_CASE(test_track_should_follow_the_reference_when_on_a_line),
           TEST_CASE(test_track_should_follow_the_reference_when_the_other_end_moves),
           TEST_CASE(test_biases_of_links_should_follow_the_reference_when_they_are_estimated_beside_the_state),
           TEST_CASE(test_track_should_find_heading_scale_and_bias_when_none_is_known),
+          TEST_CASE(test_track_should_start_anew_when_it_is_in_doubt_and_its_scale_beyond_two_deviations),
           TEST_CASE(test_heading_should_be_used_when_it_is_stated),
           TEST_CASE(test_calibrate_should_teach_the_biases_of_links_when_the_place_is_known),
           TEST_CASE(test_calibrate_should_move_the_tracker_when_it_is_far_away),

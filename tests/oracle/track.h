@@ -49,6 +49,13 @@ static inline void oracle_track_still(oracle_track_t *self)
     }
 }
 
+/* Scale and common bias as at the start. */
+static inline void oracle_track_unlearn(oracle_track_t *self)
+{
+    oracle_track_state(self, self->dim, 0.0, oracle_square((double)self->cfg->scale_std));
+    oracle_track_state(self, self->dim + 1u, (double)self->cfg->bias_m, oracle_square((double)self->cfg->bias_std_m));
+}
+
 static inline void oracle_track_init(oracle_track_t *self, const cairn_track_cfg_t *cfg, const double *anchors_m,
                                      size_t n_anchors)
 {
@@ -59,8 +66,7 @@ static inline void oracle_track_init(oracle_track_t *self, const cairn_track_cfg
     self->n = CAIRN_TRACK_STATES(cfg->dim, cfg->motion, cfg->n_link_biases);
     self->kappa = 1.0;
     oracle_track_still(self);
-    oracle_track_state(self, self->dim, 0.0, oracle_square((double)cfg->scale_std));
-    oracle_track_state(self, self->dim + 1u, (double)cfg->bias_m, oracle_square((double)cfg->bias_std_m));
+    oracle_track_unlearn(self);
     for (size_t i = self->n - cfg->n_link_biases; i < self->n; ++i) {
         oracle_track_state(self, i, (double)cfg->link_m, oracle_square((double)cfg->link_std_m));
     }
@@ -372,9 +378,7 @@ static inline void oracle_track_find(oracle_track_t *self, size_t link, double g
             }
         }
         if (!placed) {
-            oracle_track_state(self, self->dim, 0.0, oracle_square((double)self->cfg->scale_std));
-            oracle_track_state(self, self->dim + 1u, (double)self->cfg->bias_m,
-                               oracle_square((double)self->cfg->bias_std_m));
+            oracle_track_unlearn(self);
         }
         self->n_starts += !placed;
         self->n_relocks += placed;
@@ -513,7 +517,11 @@ static inline bool oracle_track_range(oracle_track_t *self, size_t link, double 
     self->links.range_m[link] = range_m;
     self->links.t_s[link] = t_s;
     ++self->n_ranges;
-    if (!placed) {
+    if (self->bad >= 4 && fabs(self->x[self->dim]) > 2.0 * (double)self->cfg->scale_std) {
+        oracle_track_unlearn(self);
+        self->placed = self->mirror = self->heading_given = false;
+        memset(self->links.range_m, 0, sizeof self->links.range_m);
+    } else if (!placed) {
         oracle_track_find(self, link, 0.0);
     } else if ((self->bad >= 5 || (self->mirror && self->n_ranges % 8u == 0)) && self->t_s - self->relock_s >= 2.0) {
         oracle_track_find(self, link, self->bad >= 8 ? 1.5 : self->bad >= 5 ? 2.5 : 0.75);
