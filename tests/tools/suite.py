@@ -18,6 +18,8 @@ from building import BOARDS, OPTS, ROOT, SWARM_BOARDS, TIMEOUT_S, TOOLCHAINS, Cl
 # valgrind takes some thirty times the time
 VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
             "--suppressions=tests/tools/valgrind.supp"]
+# programs that repeat for statistics what the others run once: valgrind would learn nothing from them in minutes
+REPEATING = ("_many.elf", "_long.elf")
 
 
 def test_programs(config, wrap=(), timeout_s=TIMEOUT_S):
@@ -32,6 +34,8 @@ def test_programs(config, wrap=(), timeout_s=TIMEOUT_S):
         programs = current
     count.skipped += len(config.value("TESTS_TOO_LARGE"))
     for program in programs:
+        if wrap and program.endswith(REPEATING):
+            continue
         start = list(wrap) if wrap else [f"boards/{config.board}/run"]
         count.add(count_program(f"{config}: {program}", start + [program], timeout_s, CAIRN_TIMEOUT=str(timeout_s)))
     return count
