@@ -31,7 +31,8 @@ typedef struct cairn_node_cfg {
     cairn_real move_m;       /* deviation of a node's movement per round and axis, metres; 0: nodes stay */
     cairn_real anchor_m[2];  /* place of an anchor, metres from the network's origin, within the grid */
     cairn_beacon_tag_fn tag; /* authentication; NULL: frames are neither sealed nor checked. A tagged node ignores
-                                frames that are not authentic */
+                                frames that are not authentic. Against replays it keeps a window for each neighbour, as
+                                long as it keeps the neighbour */
     void *tag_ctx;           /* for it */
 } cairn_node_cfg_t;
 
@@ -237,7 +238,7 @@ CAIRN_MUST_CHECK cairn_status cairn_node_on_beacon(cairn_node_t *self, const uin
  *
  * CAIRN_OK         done
  * CAIRN_ERR_ARG    NULL
- * CAIRN_ERR_STALE  t_us before that of the last call; counted
+ * CAIRN_ERR_STALE  t_us before that of the last call; counted. The first round starts the clock: until then any goes
  *
  * Work: one and a half evaluations of the local cost, each 45 operations a neighbour and 10 to 40 a far node; a node
  * without a place: 12 passes over its ways instead.

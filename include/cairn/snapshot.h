@@ -42,8 +42,8 @@ typedef struct cairn_snapshot_store {
 #define CAIRN_SNAPSHOT_NODE_BYTES 20u
 
 /**
- * Save content. The slot that does not hold the newest good image is erased and written, its first page last: whenever
- * power fails, the image before it can still be loaded, or already the new one.
+ * Save content. The slot that does not hold the newest good image is erased and written: whenever power fails, the image
+ * before it can still be loaded, or already the new one.
  *
  * store    memory
  * kind     of the content

@@ -30,9 +30,9 @@ static const uint8_t header_fields[] = {FIELD(cairn_beacon_t, network),  FIELD_1
                                         FIELD(cairn_beacon_t, sequence), FIELD(cairn_beacon_t, stage),
                                         FIELD_16(cairn_beacon_t, place), FIELD_16_1(cairn_beacon_t, place),
                                         FIELD(cairn_beacon_t, deviation)};
-static const uint8_t path_fields[] = {
-    FIELD_16(cairn_beacon_path_t, id),     FIELD_16(cairn_beacon_path_t, place), FIELD_16_1(cairn_beacon_path_t, place),
-    FIELD_16(cairn_beacon_path_t, length), FIELD(cairn_beacon_path_t, age),      FIELD(cairn_beacon_path_t, flags)};
+static const uint8_t path_fields[] = {FIELD_16(cairn_beacon_path_t, id),      FIELD_16(cairn_beacon_path_t, place),
+                                      FIELD_16_1(cairn_beacon_path_t, place), FIELD_16(cairn_beacon_path_t, length),
+                                      FIELD(cairn_beacon_path_t, age),        FIELD(cairn_beacon_path_t, flags)};
 static const uint8_t peer_fields[] = {FIELD_16(cairn_beacon_peer_t, id), FIELD(cairn_beacon_peer_t, offset),
                                       FIELD_8_1(cairn_beacon_peer_t, offset), FIELD(cairn_beacon_peer_t, range)};
 
@@ -46,11 +46,10 @@ typedef struct entries {
     uint8_t first;
 } entries_t;
 
-static const entries_t entries_of[] = {
-    {path_fields, sizeof path_fields, 10, CAIRN_BEACON_PATHS, sizeof(cairn_beacon_path_t),
-     offsetof(cairn_beacon_t, path)},
-    {peer_fields, sizeof peer_fields, 5, CAIRN_BEACON_PEERS, sizeof(cairn_beacon_peer_t),
-     offsetof(cairn_beacon_t, peer)}};
+static const entries_t entries_of[] = {{path_fields, sizeof path_fields, 10, CAIRN_BEACON_PATHS,
+                                        sizeof(cairn_beacon_path_t), offsetof(cairn_beacon_t, path)},
+                                       {peer_fields, sizeof peer_fields, 5, CAIRN_BEACON_PEERS,
+                                        sizeof(cairn_beacon_peer_t), offsetof(cairn_beacon_t, peer)}};
 
 static uint8_t crc_of(const uint8_t *frame, size_t length)
 {
@@ -207,9 +206,9 @@ cairn_status cairn_beacon_accept(uint32_t *window, uint32_t counter)
     highest = *window >> 8;
     mask = *window & 0xFFu;
     if (counter > highest) {
-        /* the former highest becomes a bit of the mask, unless there was none */
+        /* the former highest becomes a bit of the mask; that of the counter 0, which never comes, does not matter */
         const uint32_t moved = counter - highest;
-        mask = moved <= WINDOW && *window != 0 ? (mask << moved | UINT32_C(1) << (moved - 1u)) & 0xFFu : 0;
+        mask = moved <= WINDOW ? (mask << moved | UINT32_C(1) << (moved - 1u)) & 0xFFu : 0;
         *window = counter << 8 | mask;
         return CAIRN_OK;
     }

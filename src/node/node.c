@@ -47,7 +47,8 @@ static bool is_finite_cfg(const cairn_node_cfg_t *cfg)
 {
     bool finite = true;
 
-    for (size_t at = offsetof(cairn_node_cfg_t, grid_m); at < offsetof(cairn_node_cfg_t, tag); at += sizeof(cairn_real)) {
+    for (size_t at = offsetof(cairn_node_cfg_t, grid_m); at < offsetof(cairn_node_cfg_t, tag);
+         at += sizeof(cairn_real)) {
         cairn_real number;
         memcpy(&number, (const uint8_t *)cfg + at, sizeof number);
         finite = finite && cairn_isfinite(number);
@@ -146,10 +147,10 @@ static void settle(cairn_node_t *self)
     cairn_node_step_trial(self);
 }
 
-/* Whether the time of a call goes back; counted. */
+/* Whether the time of a call goes back; counted. Before the first round there is none that it could go back to. */
 bool cairn_node_is_stale(cairn_node_t *self, uint32_t t_us)
 {
-    if (t_us - self->t_us > UINT32_MAX / 2u) {
+    if (self->rounds > 0 && t_us - self->t_us > UINT32_MAX / 2u) {
         node_count(&self->counters.n_stale);
         return true;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Snapshots: two slots, each an image over whole pages: a header, then the content. Header, little-endian: magic 4,
- * version 1, kind 1, owner 1, spare 1, generation 2, length 2, CRC-32 4 (over everything but itself). The first page of a
- * slot, with the header, is written last. Generations compare modulo 2^16. CRC-32: IEEE 802.3, bit by bit, no table. */
+ * version 1, kind 1, owner 1, spare 1, generation 2, length 2, CRC-32 4 (over everything but itself: half an image of one
+ * kind and half of another are none). Generations compare modulo 2^16. CRC-32: IEEE 802.3, bit by bit, no table. */
 #include "cairn/snapshot.h"
 
 #include "node/node_internal.h"
@@ -59,9 +59,9 @@ static cairn_status describe(image_t *image, const cairn_snapshot_store_t *store
     return CAIRN_OK;
 }
 
-static unsigned page_of(const image_t *image, unsigned slot, unsigned page)
+static unsigned first_page(const image_t *image, unsigned slot)
 {
-    return image->store->first_page + slot * image->store->pages_per_slot + page;
+    return image->store->first_page + slot * image->store->pages_per_slot;
 }
 
 /* Bytes of the image on the page that starts `at` bytes into it. */
@@ -77,7 +77,7 @@ static int32_t read_slot(image_t *image, unsigned slot, uint8_t *bytes)
     uint32_t expected = 0;
     uint32_t crc = UINT32_MAX;
     size_t start = HEADER; /* of the content on a page */
-    unsigned page = page_of(image, slot, 0);
+    unsigned page = first_page(image, slot);
 
     for (uint32_t at = 0; at < image->size; at += image->store->page_bytes) {
         const size_t part = part_of(image, at) - start;
@@ -118,30 +118,26 @@ cairn_status cairn_snapshot_save(const cairn_snapshot_store_t *store, uint8_t ki
 {
     image_t image;
     const cairn_status status = describe(&image, store, kind, bytes, length, scratch);
+    size_t start = HEADER; /* of the content on a page */
     int32_t generation;
-    unsigned slot;
+    unsigned page;
 
     if (status != CAIRN_OK) {
         return status;
     }
-    slot = 1u - newest_slot(&image, &generation);
-    for (unsigned page = store->pages_per_slot; page-- > 0;) {
-        const uint32_t at = (uint32_t)page * store->page_bytes;
-        const size_t start = page == 0 ? HEADER : 0;
-        if (at >= image.size) {
-            continue;
-        }
+    page = first_page(&image, 1u - newest_slot(&image, &generation));
+    for (uint32_t at = 0; at < image.size; at += store->page_bytes) {
         memset(scratch, 0xFF, store->page_bytes);
         memcpy(scratch + start, bytes + (at + start - HEADER), part_of(&image, at) - start);
-        if (page == 0) {
+        if (at == 0) {
             wire_put_u16(image.header + GENERATION_AT, (uint32_t)generation + 1u);
             memcpy(scratch, image.header, CRC_AT);
             wire_put_u32(scratch + CRC_AT, crc_add(crc_add(UINT32_MAX, scratch, CRC_AT), bytes, length));
         }
-        if (store->erase(store->ctx, page_of(&image, slot, page)) != 0 ||
-            store->write(store->ctx, page_of(&image, slot, page), scratch) != 0) {
+        if (store->erase(store->ctx, page) != 0 || store->write(store->ctx, page++, scratch) != 0) {
             return CAIRN_ERR_STATE;
         }
+        start = 0;
     }
     return CAIRN_OK;
 }

@@ -223,6 +223,9 @@ TEST(test_sealed_beacon_should_be_refused_when_the_key_is_wrong_or_any_bit_diffe
     for (size_t cut = 0; cut < length; ++cut) {
         CHECK(cairn_beacon_check(frame, cut, toy_tag, &key, &counter) < 0);
     }
+    frame[0] ^= 8u; /* the tag is right, but the frame does not say that it is sealed */
+    toy_tag(&key, frame, length - CAIRN_BEACON_TAG, frame + length - CAIRN_BEACON_TAG);
+    CHECK_EQ(cairn_beacon_check(frame, length, toy_tag, &key, &counter), CAIRN_ERR_FORMAT);
     CHECK_EQ(cairn_beacon_check(frame, 128, toy_tag, &key, &counter), CAIRN_ERR_SIZE);
     CHECK_EQ(counter, 12);
     CHECK_EQ(cairn_beacon_check(NULL, length, toy_tag, &key, &counter), CAIRN_ERR_ARG);

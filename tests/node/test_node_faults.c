@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT
+ * Faults of node, each at every step of a scripted run: a tag among five anchors and a placed neighbour, which saves a
+ * snapshot every round. After each: the tables are sound, what is said is finite, and the place is right again within the
+ * rounds that stand beside the fault. */
+#include "cairn/snapshot.h"
+#include "cairn/vector.h"
+#include "oracle/node.h"
+
+enum { PAGE = 48, STRANGERS = 2 * NEIGHBOURS, AFTER = 10, SETTLED = 20 };
+
+static const cairn_real peer_m[2] = {20, 10};
+static const cairn_real good_m = (cairn_real)0.1;
+
+/* --- memory that loses its power after so many bytes --------------------------------------------------------------- */
+
+static uint8_t flash[2][PAGE];
+static uint8_t scratch[PAGE];
+static int power; /* bytes that may still change; negative: no end */
+
+static bool spend(void)
+{
+    if (power == 0) {
+        return false;
+    }
+    power -= power > 0;
+    return true;
+}
+
+static int flash_read(void *ctx, unsigned page, uint8_t *bytes)
+{
+    (void)ctx;
+    memcpy(bytes, flash[page], PAGE);
+    return 0;
+}
+
+static int flash_erase(void *ctx, unsigned page)
+{
+    (void)ctx;
+    for (size_t i = 0; i < PAGE; ++i) {
+        if (!spend()) {
+            return -1;
+        }
+        flash[page][i] = 0xFF;
+    }
+    return 0;
+}
+
+static int flash_write(void *ctx, unsigned page, const uint8_t *bytes)
+{
+    (void)ctx;
+    for (size_t i = 0; i < PAGE; ++i) {
+        if (!spend()) {
+            return -1;
+        }
+        flash[page][i] &= bytes[i];
+    }
+    return 0;
+}
+
+static const cairn_snapshot_store_t store = {flash_read, flash_erase, flash_write, NULL, 0, PAGE, 1, 0};
+
+/* --- the script ---------------------------------------------------------------------------------------------------- */
+
+static void play_step(void)
+{
+    hear(50, peer_m, CAIRN_STAGE_PLACED, cairn_distance(peer_m, truth_m, 2));
+    play(0, ANCHORS);
+    CHECK_EQ(cairn_snapshot_save_node(&store, &tag, scratch), CAIRN_OK);
+}
+
+static cairn_status hear_only(uint16_t id, const cairn_real *place_m, uint8_t stage)
+{
+    const size_t length = make_frame(id, place_m, stage);
+    return cairn_node_on_beacon(&tag, frame, length, now_us);
+}
+
+/* --- what must hold after each round ------------------------------------------------------------------------------- */
+
+static void check_tables(void)
+{
+    for (int i = 0; i < NEIGHBOURS; ++i) {
+        const cairn_node_neighbour_t *one = &tag_neighbours[i];
+        CHECK(one->used <= 9);
+        CHECK(one->used == 0 || one->id != cfg.id);
+        CHECK(one->used == 0 || (one->range_m >= 0 && one->range_m <= cfg.range_max_m));
+        for (int k = 0; k < i; ++k) {
+            CHECK(one->used == 0 || tag_neighbours[k].used == 0 || one->id != tag_neighbours[k].id);
+        }
+    }
+    for (int i = 0; i < WAYS; ++i) {
+        for (int k = 0; k < i; ++k) {
+            CHECK(tag_ways[i].age == UINT8_MAX || tag_ways[k].age == UINT8_MAX || tag_ways[i].id != tag_ways[k].id);
+        }
+    }
+}
+
+/* Place, deviation and cost are finite, and the beacon says the same place and stage. */
+static void check_sound(void)
+{
+    cairn_real place_m[2] = {0, 0};
+    cairn_real std_m = 0;
+    cairn_beacon_t beacon;
+    const cairn_status status = cairn_node_get_place(&tag, place_m, &std_m);
+    const size_t length = cairn_node_beacon(&tag, sent, sizeof sent, now_us);
+    CHECK(status >= 0);
+    CHECK(cairn_all_finite(place_m, 2) && cairn_isfinite(std_m) && std_m >= 0);
+    CHECK(cairn_isfinite(cairn_node_get_cost(&tag)));
+    REQUIRE(cairn_beacon_decode(sent, length, &beacon) == CAIRN_OK);
+    CHECK_EQ(beacon.stage, cairn_node_get_stage(&tag));
+    CHECK_NEAR(beacon.place[0], place_m[0] * 100, 0.51);
+    CHECK_NEAR(beacon.place[1], place_m[1] * 100, 0.51);
+    check_tables();
+}
+
+/* --- faults -------------------------------------------------------------------------------------------------------- */
+
+static void drop(void) { play(0, 0); }
+
+static void duplicate(void)
+{
+    for (int twice = 0; twice < 2; ++twice) {
+        play_step();
+        --sequence;
+    }
+    ++sequence;
+}
+
+/* The frames of the last round come after those of this one. */
+static void reorder(void)
+{
+    const cairn_real wrong_m[2] = {3, 3};
+    play_step();
+    --sequence;
+    for (uint16_t i = 0; i < ANCHORS; ++i) {
+        CHECK_EQ(hear_only((uint16_t)(i + 1u), wrong_m, CAIRN_STAGE_ANCHOR), CAIRN_REJECTED);
+    }
+    ++sequence;
+}
+
+static void swap_anchors(cairn_real *a, cairn_real *b)
+{
+    for (int k = 0; k < 2; ++k) {
+        const cairn_real kept = a[k];
+        a[k] = b[k];
+        b[k] = kept;
+    }
+}
+
+/* Two anchors' places swapped for a round, their ranges not. */
+static void swap(void)
+{
+    swap_anchors(anchor_m[0], anchor_m[3]);
+    for (uint16_t i = 0; i < ANCHORS; ++i) {
+        (void)(hear_only((uint16_t)(i + 1u), anchor_m[i], CAIRN_STAGE_ANCHOR) == CAIRN_OK);
+    }
+    swap_anchors(anchor_m[0], anchor_m[3]);
+    play(0, 0);
+}
+
+static void corrupt(void)
+{
+    const size_t length = make_frame(1, peer_m, CAIRN_STAGE_ANCHOR);
+    keep(&before);
+    for (size_t bit = 0; bit < 8 * length; ++bit) {
+        frame[bit / 8] = (uint8_t)(frame[bit / 8] ^ 1u << bit % 8);
+        CHECK(cairn_node_on_beacon(&tag, frame, length, now_us) < 0);
+        frame[bit / 8] = (uint8_t)(frame[bit / 8] ^ 1u << bit % 8);
+    }
+    for (size_t cut = 0; cut < length; ++cut) {
+        CHECK(cairn_node_on_beacon(&tag, frame, cut, now_us) < 0);
+    }
+    CHECK_EQ(tag.counters.n_damaged, before.node.counters.n_damaged + 9u * length);
+    CHECK(is_kept(&before));
+}
+
+static void stale(void)
+{
+    const size_t length = make_frame(1, peer_m, CAIRN_STAGE_ANCHOR);
+    keep(&before);
+    if (tag.rounds > 0) {
+        CHECK_EQ(cairn_node_on_range(&tag, 1, 5, now_us - 1u), CAIRN_ERR_STALE);
+        CHECK_EQ(cairn_node_on_beacon(&tag, frame, length, now_us - 1u), CAIRN_ERR_STALE);
+        CHECK_EQ(cairn_node_tick(&tag, now_us - UINT32_MAX / 2u), CAIRN_ERR_STALE);
+        CHECK_EQ(tag.counters.n_stale, before.node.counters.n_stale + 3);
+    }
+    CHECK(is_kept(&before));
+}
+
+/* A long silence of the clock, so that it wraps in the next round. */
+static void wrap(void)
+{
+    now_us = UINT32_MAX / 2u - ROUND_US;
+    play(0, 0);
+    now_us = UINT32_MAX - ROUND_US - 5u;
+    play(0, 0);
+}
+
+static void check_refused(cairn_real range_m, cairn_status expected)
+{
+    keep(&before);
+    CHECK_EQ(cairn_node_on_range(&tag, 1, range_m, now_us), expected);
+    CHECK_EQ(tag.counters.n_nonfinite + tag.counters.n_range,
+             before.node.counters.n_nonfinite + before.node.counters.n_range + 1);
+    CHECK(is_kept(&before));
+}
+
+static void not_finite(void)
+{
+    check_refused((cairn_real)NAN, CAIRN_ERR_NONFINITE);
+    check_refused((cairn_real)INFINITY, CAIRN_ERR_NONFINITE);
+    check_refused((cairn_real)-INFINITY, CAIRN_ERR_NONFINITE);
+}
+
+static void zero(void)
+{
+    check_refused(0, CAIRN_ERR_RANGE);
+    check_refused(-1, CAIRN_ERR_RANGE);
+}
+
+static void huge(void) { check_refused((cairn_real)100.01, CAIRN_ERR_RANGE); }
+
+/* As far as is plausible: once it is an outlier, three times in a row it is believed. */
+static void far_off(void)
+{
+    for (int i = 0; i < 3; ++i) {
+        (void)(cairn_node_on_range(&tag, 1, 100, now_us) == CAIRN_OK);
+        (void)(cairn_node_on_range(&tag, 2, 100, now_us) == CAIRN_OK);
+    }
+    play(0, 0);
+}
+
+/* A range to somebody who never speaks, the beacon of one who is not ranged, and one of another network. */
+static void unknown(void)
+{
+    const cairn_real far_m[2] = {-60, 10};
+    cairn_beacon_t beacon;
+    CHECK(cairn_node_on_range(&tag, 4711, 12, now_us) >= 0);
+    CHECK(hear_only(4712, far_m, CAIRN_STAGE_ANCHOR) >= 0);
+    REQUIRE(cairn_beacon_decode(frame, make_frame(1, far_m, CAIRN_STAGE_ANCHOR), &beacon) == CAIRN_OK);
+    beacon.network = 2;
+    keep(&before);
+    CHECK_EQ(cairn_node_on_beacon(&tag, frame, cairn_beacon_encode(&beacon, frame, sizeof frame), now_us),
+             CAIRN_REJECTED);
+    CHECK_EQ(tag.counters.n_foreign, before.node.counters.n_foreign + 1);
+    CHECK(is_kept(&before));
+}
+
+/* Twice as many strangers as there is room for, all near. */
+static void fill(void)
+{
+    for (uint16_t i = 0; i < STRANGERS; ++i) {
+        const cairn_real place_m[2] = {(cairn_real)i, -50};
+        CHECK(cairn_node_on_range(&tag, (uint16_t)(300 + i), (cairn_real)(STRANGERS - i), now_us) >= 0);
+        CHECK(hear_only((uint16_t)(300 + i), place_m, CAIRN_STAGE_LOOSE) >= 0);
+    }
+}
+
+/* The others start anew: their numbers jump. */
+static void others_reset(void) { sequence = (uint8_t)(sequence + 131u); }
+
+static void reset(void)
+{
+    memset(&tag, 0xA5, sizeof tag);
+    CHECK_EQ(cairn_node_init(&tag, &cfg, &tag_memory, 5), CAIRN_OK);
+    check_tables();
+}
+
+typedef struct fault {
+    const char *name;
+    void (*inject)(void);
+    int rounds; /* from it until the place is right again, at most */
+} fault_t;
+
+static const fault_t faults[] = {{"drop", drop, 10},       {"duplicate", duplicate, 10},
+                                 {"reorder", reorder, 10}, {"swap", swap, 10},
+                                 {"corrupt", corrupt, 10}, {"stale", stale, 10},
+                                 {"clock wrap", wrap, 10}, {"NaN", not_finite, 10},
+                                 {"zero", zero, 10},       {"huge", huge, 10},
+                                 {"far off", far_off, 10}, {"unknown", unknown, 10},
+                                 {"full", fill, 25},       {"others reset", others_reset, 10},
+                                 {"reset", reset, 10}};
+
+enum { N_FAULTS = sizeof faults / sizeof faults[0] };
+
+/* The script up to a step; begins with an empty memory. */
+static void play_until(int step)
+{
+    power = -1;
+    memset(flash, 0xFF, sizeof flash);
+    begin();
+    for (int round = 0; round < step; ++round) {
+        play_step();
+    }
+}
+
+TEST(test_node_should_recover_within_the_stated_rounds_when_any_fault_comes_at_any_step)
+{
+    for (int fault = 0; fault < N_FAULTS; ++fault) {
+        for (int step = 0; step < STEPS; step += STEPS / (int)TEST_SEEDS(STEPS)) {
+            test_context(faults[fault].name, (uint32_t)step);
+            play_until(step);
+            faults[fault].inject();
+            for (int round = 1; round <= faults[fault].rounds + AFTER; ++round) {
+                play_step();
+                check_sound();
+                CHECK(round < faults[fault].rounds || error_m() < good_m);
+            }
+        }
+    }
+}
+
+static bool is_near(const cairn_real *a, const cairn_real *b) { return cairn_distance(a, b, 2) < cfg.grid_m; }
+
+/* A save in which the power fails, and a start from what the memory holds then. */
+static void cut_power(int after, const cairn_node_t *older)
+{
+    const cairn_node_t newer = tag;
+    const bool had_place = older->stage >= CAIRN_STAGE_LOOSE && newer.stage >= CAIRN_STAGE_LOOSE;
+    cairn_real place_m[2] = {1000, 1000};
+    cairn_status status;
+    power = after;
+    CHECK_EQ(cairn_snapshot_save_node(&store, &tag, scratch), after < 2 * PAGE ? CAIRN_ERR_STATE : CAIRN_OK);
+    power = -1;
+    CHECK_EQ(cairn_node_init(&tag, &cfg, &tag_memory, 6), CAIRN_OK);
+    status = cairn_snapshot_load_node(&store, &tag, scratch);
+    if (newer.rounds == 1 && status == CAIRN_ERR_FORMAT) {
+        return; /* nothing was saved before */
+    }
+    CHECK(status == CAIRN_OK || (status == CAIRN_UNPLACED && !had_place));
+    CHECK(status == CAIRN_OK || after < 2 * PAGE || newer.stage < CAIRN_STAGE_LOOSE);
+    CHECK(tag.sent > newer.sent);
+    CHECK((cairn_node_get_place(&tag, place_m, NULL) == CAIRN_UNPLACED) == (status == CAIRN_UNPLACED));
+    CHECK(status == CAIRN_UNPLACED || is_near(place_m, newer.place_m) || is_near(place_m, older->place_m));
+}
+
+/* fault: power cut in every flash write, after any of its bytes. What is loaded is the place of this round or of the one
+ * before, no number of a frame comes twice, and a node that was settled is right again in the first round. */
+TEST(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot)
+{
+    static copy_t start;
+    uint8_t held[2][PAGE];
+    for (int step = 0; step < STEPS; step += STEPS / (int)TEST_SEEDS(STEPS)) {
+        play_until(step);
+        keep(&start);
+        memcpy(held, flash, sizeof flash);
+        hear(50, peer_m, CAIRN_STAGE_PLACED, cairn_distance(peer_m, truth_m, 2));
+        play(0, ANCHORS);
+        keep(&before);
+        for (int after = 0; after <= 2 * PAGE; ++after) {
+            test_context("1000 x step + byte", (uint32_t)(1000 * step + after));
+            memcpy(flash, held, sizeof flash);
+            restore(&before);
+            cut_power(after, &start.node);
+            if (step >= SETTLED) {
+                play_step();
+                CHECK(error_m() < good_m);
+                --sequence;
+                now_us -= ROUND_US;
+            }
+        }
+    }
+}
+
+TEST_MAIN(TEST_CASE(test_node_should_recover_within_the_stated_rounds_when_any_fault_comes_at_any_step),
+          TEST_CASE(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot))
