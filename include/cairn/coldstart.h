@@ -21,7 +21,7 @@ typedef struct cairn_coldstart_cfg {
     uint16_t repair_rounds; /* rounds of fold repair at most, 0 to 100, default 4 */
     uint8_t fine; /* 1: the last stage trusts short ranges (a tenth of the radio range instead of a half) and goes
                                on for longer: for maps that begin near the truth, where short, stiff pairs do no harm.
-                               About twice the work. 0 (default): as a start from nothing needs it */
+                               About twice the work. 0 (default): only when starts are used */
 } cairn_coldstart_cfg_t;
 
 /** Defaults as stated at each field. */

@@ -30,12 +30,15 @@ static const coldstart_plan_t plans[] = {
     {10, 0, 0.01f, 0, 1e-4f, 0.03f, 40, 60, true},    /* final, fine */
 };
 
+/* With starts the map is near the truth when the last stage comes. */
+bool cairn_coldstart_is_fine(const cairn_coldstart_t *self) { return self->cfg->fine != 0 || self->prior_weight > 0; }
+
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
 {
     switch (self->stage) {
     case CAIRN_COLDSTART_IRON: return &plans[0];
     case CAIRN_COLDSTART_GLOBAL: return &plans[1];
-    case CAIRN_COLDSTART_FINAL: return &plans[self->cfg->fine != 0 ? 5 : 3];
+    case CAIRN_COLDSTART_FINAL: return &plans[cairn_coldstart_is_fine(self) ? 5 : 3];
     case CAIRN_COLDSTART_PROBES: return &plans[4];
     default: return &plans[2];
     }

@@ -402,6 +402,8 @@ typedef struct cairn_coldstart_plan {
 } coldstart_plan_t;
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self);
+bool cairn_coldstart_is_fine(const cairn_coldstart_t *self); /* as cfg->fine */
+
 /* Deviations; returns true when they are done. */
 void cairn_coldstart_probes_begin(cairn_coldstart_t *self);
 bool cairn_coldstart_probes(cairn_coldstart_t *self, int32_t *operations);

@@ -19,7 +19,7 @@ void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_r
     const cairn_real sigma = cfg->noise_rel;
     const cairn_real least = 1 / (1 + 3 * sigma);
     const cairn_real most = sigma < SIGMA_WIDE ? 1 / (1 - 2 * sigma) : 2;
-    const bool fine = self->cfg->fine != 0 && self->stage >= CAIRN_COLDSTART_FINAL;
+    const bool fine = cairn_coldstart_is_fine(self) && self->stage >= CAIRN_COLDSTART_FINAL;
     const cairn_real floor_m = (fine ? COLDSTART_SHORT_FINE : COLDSTART_SHORT) * self->radio_range_m;
 
     self->noise.soft2 = soft * soft;

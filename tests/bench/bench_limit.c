@@ -164,7 +164,10 @@ static const args_help_t help = {
     "  off%     of these, the share that is off by more than 4 deviations\n"
     "  placed%  share of the sensors that are said to be placed\n"
     "  s        processor seconds a network, mean\n"
-    "The row `never worse` compares with starts to without, network by network, on two sets of seeds 1000 apart.\n"
+    "The row `never worse` compares with starts to without, network by network, on two sets of seeds 1000 apart: the\n"
+    "error, which has a bound, and the misfit to ranges and starts. Where the error is above but the misfit is not, "
+    "what\n"
+    "was measured points away from the truth.\n"
     "Exit code 1 when a bound is missed; there is no tolerance.\n"};
 
 typedef struct limit_arguments {
@@ -180,8 +183,9 @@ typedef struct cell_result {
     double reference_m;
     double ratio; /* median */
     size_t n_far;
-    size_t n_worse; /* networks above the reference */
-    double worst;   /* largest ratio */
+    size_t n_worse;  /* networks above the reference */
+    size_t n_dearer; /* networks whose map fits ranges and starts worse than the reference's */
+    double worst;    /* largest ratio */
     double nees;
     double percent_off;
     double percent_placed;
@@ -198,10 +202,11 @@ static int compare_reals(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Error of the core of the reference; 0: there is none. */
-static double run_reference(const cell_t *cell, trial_cfg_t cfg, const trial_t *trial)
+/* Error of the core of the reference; 0: there is none. dearer: whether the map fits worse than the reference's. */
+static double run_reference(const cell_t *cell, trial_cfg_t cfg, const trial_t *trial, bool *dearer)
 {
     trial_t other;
+    *dearer = false;
     if (cell->reference == REFERENCE_LIMIT || cell->reference == REFERENCE_NONE) {
         return trial->limit_m;
     }
@@ -211,6 +216,7 @@ static double run_reference(const cell_t *cell, trial_cfg_t cfg, const trial_t *
         cfg.loss = NULL;
     }
     trial_run(&cfg, false, &other);
+    *dearer = trial->misfit > other.misfit;
     return other.rmse_core_m;
 }
 
@@ -227,7 +233,8 @@ static cell_result_t run_cell(const cell_t *cell, size_t n_networks, uint64_t se
         cfg.network.seed = seed + k;
         trial_run(&cfg, cell->reference == REFERENCE_LIMIT, &trial);
         progress_update(progress, (double)(k + 1) / (double)n_networks, cell->name);
-        double reference_m = run_reference(cell, cfg, &trial);
+        bool dearer;
+        double reference_m = run_reference(cell, cfg, &trial, &dearer);
         ratios[k] = reference_m > 0 ? trial.rmse_core_m / reference_m : 0;
         result.refused = trial.status < 0;
         result.core_m += trial.rmse_core_m / (double)n_networks;
@@ -235,6 +242,7 @@ static cell_result_t run_cell(const cell_t *cell, size_t n_networks, uint64_t se
         result.reference_m += reference_m / (double)n_networks;
         result.n_far += ratios[k] > ratio_far;
         result.n_worse += ratios[k] > 1;
+        result.n_dearer += dearer;
         result.worst = fmax(result.worst, ratios[k]);
         result.nees += trial.nees * (double)trial.n_placed;
         result.percent_off += 100 * (double)trial.n_off;
@@ -283,6 +291,7 @@ static bool run_never_worse(output_t *out, const limit_arguments_t *values, prog
 {
     size_t n_networks = 0;
     size_t n_worse = 0;
+    size_t n_dearer = 0;
     double worst = 0;
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
         for (uint64_t set = 0; set < SEED_SETS && cells[i].reference == REFERENCE_COLD; set++) {
@@ -290,11 +299,15 @@ static bool run_never_worse(output_t *out, const limit_arguments_t *values, prog
             cell_result_t result = run_cell(&cells[i], n, values->seed + set * SEEDS_APART, progress);
             n_networks += n;
             n_worse += result.n_worse;
+            n_dearer += result.n_dearer;
             worst = fmax(worst, result.worst);
         }
     }
-    output_print(out, "%-12s core_m with starts above that without in %zu of %zu networks, ratio at most %.3f  %s\n",
-                 never_worse, n_worse, n_networks, worst, n_worse > 0 ? "falls short" : "ok");
+    output_print(
+        out,
+        "%-12s core_m with starts above that without in %zu of %zu networks, ratio at most %.3f; misfit in %zu  "
+        "%s\n",
+        never_worse, n_worse, n_networks, worst, n_dearer, n_worse > 0 ? "falls short" : "ok");
     output_flush(out);
     return n_worse == 0;
 }

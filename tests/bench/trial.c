@@ -129,6 +129,38 @@ static void compare(const workspace_t *self, const generator_t *network, const b
     result->nees /= result->n_placed > 0 ? (double)result->n_placed : 1;
 }
 
+static double square_between(const double *a_m, const double *b_m, size_t dim)
+{
+    double sum = 0;
+    for (size_t k = 0; k < dim; k++) {
+        sum += (a_m[k] - b_m[k]) * (a_m[k] - b_m[k]);
+    }
+    return sum;
+}
+
+/* How well the map fits what could be known of it. */
+static double misfit(const workspace_t *self, const generator_t *network, const double *before_m)
+{
+    size_t dim = network->cfg.dim;
+    double *map_m = memory_zeroed(network->cfg.n_nodes * dim, sizeof *map_m);
+    double sum = 0;
+    for (size_t i = 0; i < network->cfg.n_nodes; i++) {
+        for (size_t k = 0; k < dim; k++) {
+            map_m[i * dim + k] = (double)self->network.origin_m[k] + (double)self->memory.place_m[i * dim + k];
+        }
+        double away_m2 = square_between(&map_m[i * dim], &before_m[i * dim], dim);
+        sum += i >= network->cfg.n_anchors ? away_m2 / (network->cfg.move_m * network->cfg.move_m) : 0;
+    }
+    for (size_t k = 0; k < network->ranges.n_rows; k++) {
+        const range_row_t *row = &network->ranges.row[k];
+        double true_m2 = square_between(&network->place_m[row->a * dim], &network->place_m[row->b * dim], dim);
+        double off_m = sqrt(square_between(&map_m[row->a * dim], &map_m[row->b * dim], dim)) - row->range_m;
+        sum += off_m * off_m / (network->cfg.noise_rel * network->cfg.noise_rel * true_m2);
+    }
+    free(map_m);
+    return sum;
+}
+
 static void locate(const trial_cfg_t *cfg, const generator_t *network, const double *before_m, const bool *core,
                    trial_t *result)
 {
@@ -152,6 +184,7 @@ static void locate(const trial_cfg_t *cfg, const generator_t *network, const dou
     result->seconds = stopwatch_processor_s() - begin_s;
     if (result->status >= 0) {
         compare(self, network, core, result);
+        result->misfit = misfit(self, network, before_m);
     }
     result->n_ranges = network->ranges.n_rows;
     result->bytes = CAIRN_NETWORK_BYTES(network->cfg.n_nodes, network->ranges.n_rows, network->cfg.dim) +

@@ -25,6 +25,7 @@ typedef struct trial {
     size_t n_placed; /* sensors in state placed */
     size_t n_off;    /* of these, off by more than 4 deviations in some coordinate's mean */
     double nees;     /* mean over these of squared error per dimension over squared deviation */
+    double misfit;   /* sum over ranges and starts, whether given or not, of squared residual over true variance */
     size_t bytes;    /* of the network and of the work */
     double limit_m;  /* core, of least squares from the truth; 0 when not asked for */
     bool limit_converged;

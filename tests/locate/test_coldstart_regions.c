@@ -200,6 +200,27 @@ TEST(test_stretch_should_be_what_errors_add_to_distances_when_they_lie_across)
     CHECK(stretch_at_the_end(2u, 0) - 1 < 1e-4);
 }
 
+/* Short, stiff pairs make folds hard to leave; a map that had starts has none left when the last stage comes. */
+TEST(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_for)
+{
+    for (uint32_t pass = 0; pass < 3u; ++pass) {
+        cairn_coldstart_cfg_t cfg;
+        const cairn_real shortest = pass == 0 ? COLDSTART_SHORT : COLDSTART_SHORT_FINE;
+        test_context("pass", pass);
+        draw_small((cairn_real)0.125, 1u);
+        cfg = cold_cfg;
+        cfg.fine = pass == 1u ? 1 : 0;
+        world_build();
+        if (pass == 2u) {
+            world_add_starts((cairn_real)0.5);
+        }
+        REQUIRE(cold_locate(&cfg, 1000u) >= 0);
+        cairn_coldstart_enter(&cold_job, CAIRN_COLDSTART_FINAL);
+        CHECK_NEAR(cold_job.noise.floor2, (double)(shortest * shortest * world.radius * world.radius), 1e-5);
+        CHECK(cairn_coldstart_plan(&cold_job)->outer_max > (pass == 0 ? 0 : 12));
+    }
+}
+
 TEST_MAIN(TEST_CASE(test_repair_should_mirror_a_part_back_when_it_lies_among_nodes_that_do_not_hear_it),
           TEST_CASE(test_regions_should_be_taken_from_the_other_map_when_they_are_cheaper_there),
           TEST_CASE(test_regions_should_stay_when_the_other_map_is_dearer),
@@ -207,4 +228,5 @@ TEST_MAIN(TEST_CASE(test_repair_should_mirror_a_part_back_when_it_lies_among_nod
           TEST_CASE(test_shift_should_bring_the_map_to_an_anchor_when_that_would_fit_beside_its_place),
           TEST_CASE(test_shift_should_not_be_when_anchors_fit_or_are_wrong_ones),
           TEST_CASE(test_coldstart_should_give_the_same_map_when_starts_are_far_off),
-          TEST_CASE(test_stretch_should_be_what_errors_add_to_distances_when_they_lie_across))
+          TEST_CASE(test_stretch_should_be_what_errors_add_to_distances_when_they_lie_across),
+          TEST_CASE(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_for))
