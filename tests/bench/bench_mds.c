@@ -90,7 +90,7 @@ static double stress_of(const table_t *table, const cairn_real *place, size_t di
     return sqrt(error / square);
 }
 
-static size_t run_tables(output_t *out)
+static size_t run_tables(output_t *out, uint64_t first)
 {
     size_t n_short = 0;
     output_print(out, "table        n   stress  from places  reference   limit  good starts  verdict\n");
@@ -110,7 +110,7 @@ static size_t run_tables(output_t *out)
             cairn_mds_cfg_t cfg = cairn_mds_cfg_default;
             cfg.row = table_row;
             cfg.context = &table;
-            cfg.seed = seed;
+            cfg.seed = first - 1 + seed;
             cfg.start = seed == 0 ? CAIRN_MDS_CLASSICAL : CAIRN_MDS_RANDOM;
             cfg.sweeps_max = 1000;
             cfg.tolerance = 1e-6f;
@@ -205,7 +205,7 @@ static double absolute_cost(const table_t *table, const cairn_real *place, size_
     return cost;
 }
 
-static size_t run_robust(output_t *out)
+static size_t run_robust(output_t *out, uint64_t first)
 {
     enum { N = 300, D = 200, K = 10, DIM = 2, N_SEEDS = 10 };
     static const double shares[] = {0.02, 0.1, 0.3, 0.9};
@@ -217,7 +217,7 @@ static size_t run_robust(output_t *out)
     for (int s = 0; s < 4; s++) {
         double mean[2] = {0, 0};
         int n_lower = 0;
-        for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
+        for (uint64_t seed = first; seed < first + N_SEEDS; seed++) {
             double cost[2];
             table_t table = draw_table(N, D, K, shares[s], seed);
             for (int robust = 0; robust < 2; robust++) {
@@ -338,7 +338,7 @@ static table_t draw_sphere_table(size_t n, size_t dim, bool chord, uint64_t seed
     return table;
 }
 
-static size_t run_sphere(output_t *out)
+static size_t run_sphere(output_t *out, uint64_t first)
 {
     enum { N = 100, N_SEEDS = 5, N_SWEEPS = 300 };
     size_t n_short = 0;
@@ -350,7 +350,7 @@ static size_t run_sphere(output_t *out)
         size_t dim = (variant & 4) != 0 ? 5 : 3;
         double mean[2] = {0, 0};
         int n_lower = 0;
-        for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
+        for (uint64_t seed = first; seed < first + N_SEEDS; seed++) {
             cairn_mds_t mds;
             cairn_space_t space;
             cairn_mds_cfg_t cfg = cairn_mds_cfg_default;
@@ -461,9 +461,12 @@ static int run(int argc, char **argv)
     size_t part = 0;
     size_t n_short = 0;
     uint64_t n_large = 50000;
+    uint64_t first = 1;
     output_t out;
     args_option_t options[] = {
         args_choice("--part", &part, part_names, "all (default), tables, robust, sphere, large"),
+        args_count("--first", &first, "N", 1, 1000000,
+                   "first seed of starts and data sets, default 1; others follow it"),
         args_count("--n", &n_large, "N", 1000, 1000000, "objects of the large part, default 50000"),
     };
     size_t n_options = sizeof options / sizeof options[0];
@@ -474,9 +477,9 @@ static int run(int argc, char **argv)
     if (parsed == ARGS_WRONG || !output_open(&out, "-")) {
         return CLI_USAGE;
     }
-    n_short += part == PART_ALL || part == PART_TABLES ? run_tables(&out) : 0;
-    n_short += part == PART_ALL || part == PART_ROBUST ? run_robust(&out) : 0;
-    n_short += part == PART_ALL || part == PART_SPHERE ? run_sphere(&out) : 0;
+    n_short += part == PART_ALL || part == PART_TABLES ? run_tables(&out, first) : 0;
+    n_short += part == PART_ALL || part == PART_ROBUST ? run_robust(&out, first) : 0;
+    n_short += part == PART_ALL || part == PART_SPHERE ? run_sphere(&out, first) : 0;
     n_short += part == PART_ALL || part == PART_LARGE ? run_large(&out, (size_t)n_large) : 0;
     output_print(&out, "\n%s\n", n_short == 0 ? "all rows ok" : "some rows fall short");
     return output_close(&out) == OUTPUT_FAILED || n_short > 0 ? CLI_BAD_DATA : CLI_DONE;
