@@ -16,7 +16,9 @@ static const double blend = 0.5; /* share of the rank */
 /* Ten colours that colour-blind people tell apart pairwise with their marks; the last is for nodes without a group. */
 static const char style[] =
     "text{font:14px sans-serif;fill:#222}.title{font-size:20px;font-weight:600}.sub{fill:#555}\n"
-    ".links path{stroke:#8892a0;stroke-width:.5;stroke-opacity:.35;fill:none}\n"
+    ".links path{stroke:#77818f;fill:none}\n"
+    ".few path{stroke-width:1.2;stroke-opacity:.75}.some path{stroke-width:.8;stroke-opacity:.55}\n"
+    ".many path{stroke-width:.5;stroke-opacity:.35}\n"
     ".frame{fill:#fbfbfd;stroke:#d5d8de}\n"
     ".g0{fill:#0072b2}.g1{fill:#d55e00}.g2{fill:#009e73}.g3{fill:#cc79a7}.g4{fill:#e69f00}\n"
     ".g5{fill:#56b4e9}.g6{fill:#7a4fbf}.g7{fill:#8c5a2b}.g8{fill:#bdb300}.g9{fill:#444}\n"
@@ -127,26 +129,36 @@ static void draw_legend(output_t *out, const group_scene_t *scene)
     }
 }
 
+/* Few links are to be seen one by one, many only as what they make together. */
+static void draw_links(output_t *out, const link_table_t *links, const double *x, const double *y)
+{
+    size_t stride = links->n_rows / 20000 + 1; /* a drawing of millions of links shows nothing */
+    svg_group_begin(out,
+                    links->n_rows <= 500    ? "links few"
+                    : links->n_rows <= 5000 ? "links some"
+                                            : "links many",
+                    NULL);
+    svg_segments_begin(out);
+    for (size_t e = 0; e < links->n_rows; e += stride) {
+        const link_row_t *row = &links->row[e];
+        svg_segment(out, LEFT + 15 + x[row->a] * (SIDE - 30), TOP + SIDE - 15 - y[row->a] * (SIDE - 30),
+                    LEFT + 15 + x[row->b] * (SIDE - 30), TOP + SIDE - 15 - y[row->b] * (SIDE - 30));
+    }
+    svg_segments_end(out);
+    svg_group_end(out);
+}
+
 void group_map_draw(output_t *out, const group_scene_t *scene)
 {
     size_t n = scene->links->nodes.ids.n_ids;
     double *x = spread(scene->x, n);
     double *y = spread(scene->y, n);
     double radius = n <= 200 ? 6 : n <= 2000 ? 4 : 2.2;
-    size_t stride = scene->links->n_rows / 20000 + 1; /* a drawing of millions of links shows nothing */
     svg_begin(out, WIDTH, HEIGHT, style, scene->title);
     svg_text(out, "title", LEFT, 34, SVG_START, scene->title);
     svg_text(out, "sub", LEFT, 58, SVG_START, scene->subtitle);
     svg_rectangle(out, "frame", LEFT, TOP, SIDE, SIDE);
-    svg_group_begin(out, "links", NULL);
-    svg_segments_begin(out);
-    for (size_t e = 0; e < scene->links->n_rows; e += stride) {
-        const link_row_t *row = &scene->links->row[e];
-        svg_segment(out, LEFT + 15 + x[row->a] * (SIDE - 30), TOP + SIDE - 15 - y[row->a] * (SIDE - 30),
-                    LEFT + 15 + x[row->b] * (SIDE - 30), TOP + SIDE - 15 - y[row->b] * (SIDE - 30));
-    }
-    svg_segments_end(out);
-    svg_group_end(out);
+    draw_links(out, scene->links, x, y);
     svg_group_begin(out, "marks", NULL);
     draw_nodes(out, scene, x, y, radius);
     svg_group_end(out);
