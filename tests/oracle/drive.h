@@ -127,13 +127,19 @@ static inline cairn_status tag_range(tag_t *self, size_t link, cairn_real range_
                : cairn_track_links_range(&self->links, &self->object.track, link, range_m, 0, t_us, NULL);
 }
 
-/* One step of a drive into a tag. */
-static inline void tag_step(tag_t *self, drive_t *drive)
+/* One step of a drive without its range: the odometry, where there is some. */
+static inline void tag_move(tag_t *self, drive_t *drive)
 {
     drive_step(drive);
     if (self->object.track.cfg->motion == CAIRN_TRACK_ODOMETRY) {
         CHECK_EQ(cairn_track_odometry(&self->object.track, drive->forward_m, drive->turn_rad, drive->t_us), CAIRN_OK);
     }
+}
+
+/* One step of a drive into a tag. */
+static inline void tag_step(tag_t *self, drive_t *drive)
+{
+    tag_move(self, drive);
     CHECK(tag_range(self, drive_link(drive), drive_range(drive), drive->t_us) >= 0);
 }
 
