@@ -64,22 +64,23 @@ typedef enum cairn_pic_reason {
     CAIRN_PIC_TRIVIAL = 3    /* fewer than two linked nodes, or one cluster: nothing to walk for */
 } cairn_pic_reason;
 
-/** Reals of work memory a node for one-dimensional k-means and for ties to each cluster, a constant expression; used by
- * CAIRN_PIC_REALS. */
+/** Reals of work memory a node for one-dimensional k-means and for ties to clusters, a constant expression; used by
+ * CAIRN_PIC_REALS. Many clusters are taken in parts, so that up to 65,535 nodes it is 5 at most. */
 #define CAIRN_PIC_SPLIT_REALS(nodes, clusters)                                                                         \
     ((size_t)(clusters) < 3u    ? (size_t)3                                                                            \
      : (size_t)(nodes) > 65535u ? (size_t)(clusters) + 1u                                                              \
      : (size_t)(clusters) < 5u  ? (size_t)4                                                                            \
-                                : (size_t)(clusters))
+                                : (size_t)5)
 
-/** Reals of work memory, a constant expression. With float, 64 nodes, 4 clusters, 4 vectors: 2,944 bytes. */
+/** Reals of work memory, a constant expression. With float, 64 nodes, 4 clusters, 4 vectors: 2,752 bytes. */
 #define CAIRN_PIC_REALS(nodes, clusters, vectors)                                                                      \
     ((size_t)(nodes) *                                                                                                 \
          ((size_t)(vectors) + 1u +                                                                                     \
           (CAIRN_PIC_SPLIT_REALS(nodes, clusters) > (size_t)(vectors) ? CAIRN_PIC_SPLIT_REALS(nodes, clusters)         \
                                                                       : (size_t)(vectors))) +                          \
-     2u * (size_t)(vectors) * (vectors) + (size_t)(clusters) * (3u * (size_t)(vectors) + 8u) +                         \
-     (size_t)(clusters) * (clusters))
+     2u * (size_t)(vectors) * (vectors) + 3u * (size_t)(clusters) +                                                    \
+     (size_t)(clusters) *                                                                                              \
+         ((size_t)(clusters) > 3u * (size_t)(vectors) + 5u ? (size_t)(clusters) : 3u * (size_t)(vectors) + 5u))
 
 /** Labels of work memory, a constant expression. */
 #define CAIRN_PIC_LABELS(nodes) ((size_t)(nodes)*3u)
@@ -110,6 +111,7 @@ typedef struct cairn_pic {
     uint8_t prefix;   /* candidate: columns clustered, 0: none yet */
     uint8_t lane;     /* candidates waiting for their cut */
     uint8_t start;    /* of k-means */
+    uint8_t block;    /* of nodes whose ties are summed up */
     uint8_t round;    /* of the start */
     uint8_t moves;    /* rounds of moves that were good */
     uint8_t n_walked; /* walks that have ended */
@@ -181,7 +183,8 @@ CAIRN_MUST_CHECK cairn_status cairn_pic_begin(cairn_pic_t *self, const cairn_wal
  * CAIRN_ERR_STATE  nothing was begun
  *
  * Work: operations + one of: a part of the graph; vectors^2 multiply-adds a node; a round of k-means (nodes x clusters x
- * vectors; 6 times that to choose its centres); the exact one-dimensional split (4 nodes log2 nodes x clusters).
+ * vectors; 6 times that to choose its centres); the exact one-dimensional split (4 nodes log2 nodes x clusters; with
+ * more than 6 clusters and fewer than 6 vectors at most clusters / 8 + 1 times that).
  */
 CAIRN_MUST_CHECK cairn_status cairn_pic_step(cairn_pic_t *self, uint32_t operations);
 

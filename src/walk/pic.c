@@ -118,8 +118,10 @@ static bool pass(cairn_pic_t *self, int64_t *operations)
         *operations -= (int64_t)(end - self->cursor) * cost;
         if (self->stage == PIC_SCORE || self->stage == PIC_MOVED) {
             cairn_pic_add_inner(self, self->cursor, end);
-        } else if (self->stage == PIC_MOVE || self->stage == PIC_STABLE) {
+        } else if (self->stage == PIC_MOVE) {
             cairn_pic_add_ties(self, self->cursor, end);
+        } else if (self->stage == PIC_STABLE) {
+            cairn_pic_add_stays(self, self->cursor, end);
         } else {
             self->walk.multiply(&self->walk, self->cursor, end, self->n_columns, pic_columns(self), pic_scratch(self));
         }
@@ -234,6 +236,7 @@ static void keep(cairn_pic_t *self, unsigned lane, cairn_real score)
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         pic_best(self)[i] = pic_is_active(self, i) ? pic_get_trial(self, i, lane) : (uint8_t)CAIRN_PIC_UNKNOWN;
     }
+    memcpy(pic_inner_kept(self), pic_inner(self, lane), self->cfg->n_clusters * sizeof(cairn_real));
     self->score_kept = score;
 }
 
@@ -263,10 +266,11 @@ static void resume_walk(cairn_pic_t *self)
 /* Begin a round of moves, as long as there may be one more. */
 static void begin_moves(cairn_pic_t *self)
 {
-    if (self->moves >= self->cfg->moves_max || self->walk.run == NULL) {
+    if (self->moves >= self->cfg->moves_max || self->walk.run == NULL || cairn_pic_block_nodes(self) == 0) {
         finish(self);
         return;
     }
+    self->block = 0;
     cairn_pic_clear_ties(self);
     enter(self, PIC_MOVE);
 }
@@ -274,8 +278,19 @@ static void begin_moves(cairn_pic_t *self)
 /* A walk without patience ends when next to no node would move. */
 static void end_moves(cairn_pic_t *self)
 {
-    const uint32_t n_movers = cairn_pic_move(self);
+    uint32_t n_movers;
 
+    cairn_pic_move(self);
+    if (self->moves == 0 && pic_lanes(self) > 1) {
+        cairn_pic_vote(self);
+    }
+    ++self->block;
+    if (self->block * cairn_pic_block_nodes(self) < self->walk.n_nodes) {
+        cairn_pic_clear_ties(self);
+        enter(self, PIC_MOVE);
+        return;
+    }
+    n_movers = cairn_pic_count_movers(self, 0);
     if (self->reason == CAIRN_PIC_RUNNING) {
         if (n_movers > self->n_active / FEW) {
             resume_walk(self);
@@ -288,7 +303,8 @@ static void end_moves(cairn_pic_t *self)
         return;
     }
     self->lane = 1;
-    if (self->moves == 0 && n_movers <= self->n_active / FEW && pic_lanes(self) > 1 && cairn_pic_vote(self, 1) > 0) {
+    if (self->moves == 0 && n_movers <= self->n_active / FEW && pic_lanes(self) > 1 &&
+        cairn_pic_count_movers(self, 1) > 0) {
         self->lane = 2;
     }
     cairn_pic_clear_inner(self);

@@ -38,34 +38,46 @@ PIC_INLINE cairn_real *pic_degree(const cairn_pic_t *self)
 
 static inline cairn_real *pic_scratch(const cairn_pic_t *self) { return pic_degree(self) + self->capacity; }
 
-static inline cairn_real *pic_tables(const cairn_pic_t *self)
+/* Reals of scratch a node. */
+static inline size_t pic_scratch_width(const cairn_pic_t *self)
 {
     const size_t split = CAIRN_PIC_SPLIT_REALS(self->capacity, self->cfg->n_clusters);
     const size_t vectors = self->cfg->n_vectors;
 
-    return pic_scratch(self) + (size_t)self->capacity * (split > vectors ? split : vectors);
+    return split > vectors ? split : vectors;
 }
 
-/* Tables: two matrices [vectors x vectors]; centres, sums and best centres [clusters x vectors]; counts, volumes and
- * sizes [clusters]; inner weights [lanes x clusters]; overlaps [clusters x clusters]. */
+static inline cairn_real *pic_tables(const cairn_pic_t *self)
+{
+    return pic_scratch(self) + self->capacity * pic_scratch_width(self);
+}
+
+/* Tables: two matrices [vectors x vectors]; counts, volumes and sizes [clusters]; centres, sums and best centres
+ * [clusters x vectors], inner weights [lanes x clusters], and of the labels kept [clusters]; when a query ends, overlaps
+ * [clusters x clusters] in place of the latter. */
 static inline cairn_real *pic_matrix(const cairn_pic_t *self, size_t which)
 {
     return pic_tables(self) + which * self->cfg->n_vectors * self->cfg->n_vectors;
 }
 
-static inline cairn_real *pic_centres(const cairn_pic_t *self, size_t which)
-{
-    return pic_matrix(self, 2) + which * self->cfg->n_clusters * self->cfg->n_vectors;
-}
-
 static inline cairn_real *pic_sums(const cairn_pic_t *self, size_t which)
 {
-    return pic_centres(self, 3) + which * self->cfg->n_clusters;
+    return pic_matrix(self, 2) + which * self->cfg->n_clusters;
 }
 
-static inline cairn_real *pic_inner(const cairn_pic_t *self, size_t lane) { return pic_sums(self, 3 + lane); }
+static inline cairn_real *pic_centres(const cairn_pic_t *self, size_t which)
+{
+    return pic_sums(self, 3) + which * self->cfg->n_clusters * self->cfg->n_vectors;
+}
 
-static inline cairn_real *pic_overlap(const cairn_pic_t *self) { return pic_sums(self, 8); }
+static inline cairn_real *pic_inner(const cairn_pic_t *self, size_t lane)
+{
+    return pic_centres(self, 3) + lane * self->cfg->n_clusters;
+}
+
+static inline cairn_real *pic_inner_kept(const cairn_pic_t *self) { return pic_inner(self, PIC_LANES); }
+
+static inline cairn_real *pic_overlap(const cairn_pic_t *self) { return pic_sums(self, 3); }
 
 /* Labels: of the last query, best of this one, candidates (several in a byte). */
 static inline uint8_t *pic_label(const cairn_pic_t *self) { return self->memory.label; }
@@ -153,16 +165,19 @@ void cairn_pic_clear_inner(cairn_pic_t *self);
 void cairn_pic_add_inner(cairn_pic_t *self, uint32_t begin, uint32_t end);
 cairn_real cairn_pic_score(cairn_pic_t *self, unsigned lane);
 
-/* Ties of each node to each group of the labels kept (pic_move.c), [nodes x clusters] in the scratch; moves go to the
- * trial labels and are counted. */
+/* Ties of the nodes of a block to each group of the labels kept (pic_move.c), [nodes x clusters] in the scratch. */
+uint32_t cairn_pic_block_nodes(const cairn_pic_t *self); /* of a block; 0: there is no room for one node */
 void cairn_pic_clear_ties(cairn_pic_t *self);
 void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end);
-uint32_t cairn_pic_move(cairn_pic_t *self);
-/* The same for nodes whose own links decide, to another lane; after cairn_pic_add_ties. */
-uint32_t cairn_pic_vote(cairn_pic_t *self, unsigned lane);
+/* Moves of the nodes of a block, to lane 0 of the trial labels, and of those whose own links decide, to lane 1. */
+void cairn_pic_move(cairn_pic_t *self);
+void cairn_pic_vote(cairn_pic_t *self);
+uint32_t cairn_pic_count_movers(const cairn_pic_t *self, unsigned lane);
 
-/* Labels from query to query (pic_stable.c). Number returns whether a node would change its label. */
+/* Labels from query to query (pic_stable.c): parts of a pass after the numbering, which returns whether a node would
+ * change its label, and the judgement. */
 bool cairn_pic_number(cairn_pic_t *self);
+void cairn_pic_add_stays(cairn_pic_t *self, uint32_t begin, uint32_t end);
 void cairn_pic_settle(cairn_pic_t *self);
 
 #endif

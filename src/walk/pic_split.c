@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Exact k-means of numbers: sort, then the best k intervals by dynamic programming. The best split point moves right with
- * the right end (Wu 1991), so each layer takes n log n looks; ends are taken coarse to fine, which needs no stack. */
+ * the right end (Wu 1991), so each layer takes n log n looks; ends are taken coarse to fine, which needs no stack. Where
+ * there is no room for all layers, the last ones are kept, and made again up to the one that is asked for. */
 #include "walk/pic_internal.h"
 #include "walk/sort_internal.h"
 
 /* The arrays of one split: prefix sums of the sorted numbers, best gains of two layers, and where each interval begins. */
 typedef struct splitter {
     size_t n;
+    size_t n_kept; /* layers that there is room for */
+    size_t n_made; /* layers made; the last n_kept are there */
     cairn_real *prefix;
     cairn_real *gain;      /* layer before */
     cairn_real *gain_next; /* layer being made */
-    uint16_t *begin16;     /* [layers][n], one of the two */
+    uint16_t *begin16;     /* [n_kept][n], layer l in row l modulo n_kept; one of the two */
     uint32_t *begin32;
 } splitter_t;
 
@@ -24,15 +27,19 @@ static cairn_real interval_gain(const splitter_t *self, size_t i, size_t j)
 
 static size_t get_begin(const splitter_t *self, size_t layer, size_t j)
 {
-    return self->begin16 != NULL ? self->begin16[layer * self->n + j] : self->begin32[layer * self->n + j];
+    const size_t at = layer % self->n_kept * self->n + j;
+
+    return self->begin16 != NULL ? self->begin16[at] : self->begin32[at];
 }
 
 static void set_begin(splitter_t *self, size_t layer, size_t j, size_t begin)
 {
+    const size_t at = layer % self->n_kept * self->n + j;
+
     if (self->begin16 != NULL) {
-        self->begin16[layer * self->n + j] = (uint16_t)begin;
+        self->begin16[at] = (uint16_t)begin;
     } else {
-        self->begin32[layer * self->n + j] = (uint32_t)begin;
+        self->begin32[at] = (uint32_t)begin;
     }
 }
 
@@ -83,6 +90,26 @@ static void make_layer(splitter_t *self, size_t layer)
     self->gain_next = swap;
 }
 
+static void make_layers(splitter_t *self, size_t n_layers)
+{
+    for (size_t j = 0; j < self->n; ++j) {
+        self->gain[j] = interval_gain(self, 0, j);
+    }
+    for (size_t layer = 0; layer < n_layers; ++layer) {
+        make_layer(self, layer);
+    }
+    self->n_made = n_layers;
+}
+
+/* The same from layers that may have to be made again; asked for from the last layer down. */
+static size_t recall_begin(splitter_t *self, size_t layer, size_t j)
+{
+    if (layer + self->n_kept < self->n_made) {
+        make_layers(self, layer + 1u);
+    }
+    return get_begin(self, layer, j);
+}
+
 static cairn_real interval_mean(const splitter_t *self, size_t i, size_t j)
 {
     return (self->prefix[j] - (i > 0 ? self->prefix[i - 1] : (cairn_real)0)) / (cairn_real)(j - i + 1);
@@ -99,7 +126,7 @@ static void find_thresholds(splitter_t *self, size_t k, cairn_real *threshold)
     for (size_t c = k; c-- > 0;) {
         const size_t begin = c == 0       ? 0
                              : c == k - 1 ? best_begin(self, c, end, end, &gain)
-                                          : get_begin(self, c - 1, end);
+                                          : recall_begin(self, c - 1, end);
         const cairn_real mean = interval_mean(self, begin, end);
         if (c + 1 < k) {
             threshold[c] = 0.5f * (mean + mean_after);
@@ -152,25 +179,24 @@ void cairn_pic_split(cairn_pic_t *self, unsigned lane)
 {
     const size_t capacity = self->capacity;
     cairn_real *threshold = pic_centres(self, 0);
-    splitter_t split = {0,   pic_scratch(self), pic_scratch(self) + capacity, pic_scratch(self) + 2 * capacity, NULL,
-                        NULL};
+    splitter_t split = {0};
     size_t k = self->cfg->n_clusters;
-    void *begins = pic_scratch(self) + 3 * capacity;
+    const size_t bytes = (pic_scratch_width(self) - 3u) * sizeof(cairn_real); /* of a node, for begins */
     cairn_real mean;
 
+    split.prefix = pic_scratch(self);
+    split.gain = split.prefix + capacity;
+    split.gain_next = split.gain + capacity;
     if (capacity <= UINT16_MAX) {
-        split.begin16 = begins;
+        split.begin16 = (void *)(split.gain_next + capacity);
+        split.n_kept = bytes / sizeof *split.begin16;
     } else {
-        split.begin32 = begins;
+        split.begin32 = (void *)(split.gain_next + capacity);
+        split.n_kept = bytes / sizeof *split.begin32;
     }
     mean = sort_column(self, &split);
     k = k < split.n ? k : split.n;
-    for (size_t j = 0; j < split.n; ++j) {
-        split.gain[j] = interval_gain(&split, 0, j);
-    }
-    for (size_t layer = 0; layer + 2 < k; ++layer) {
-        make_layer(&split, layer);
-    }
+    make_layers(&split, k > 2u ? k - 2u : 0u);
     find_thresholds(&split, k, threshold);
     label_by_thresholds(self, lane, threshold, k - 1, mean);
 }

@@ -86,8 +86,38 @@ bool cairn_pic_number(cairn_pic_t *self)
         now[i] = now[i] < k ? (uint8_t)number[now[i]] : now[i];
         changes = changes || (now[i] < k && pic_label(self)[i] < k && now[i] != pic_label(self)[i]);
     }
-    cairn_pic_clear_ties(self);
+    memset(pic_scratch(self), 0, (size_t)self->walk.n_nodes * 2u * sizeof(cairn_real));
     return changes;
+}
+
+/* What speaks for a node's new label, then for its old one, [nodes x 2] in the scratch. */
+static void add_stay(const cairn_pic_t *self, uint32_t node, uint8_t other_label, cairn_real weight)
+{
+    const uint8_t now = pic_best(self)[node];
+    const uint8_t before = pic_label(self)[node];
+    cairn_real *ties = pic_scratch(self) + 2u * (size_t)node;
+
+    if (now != before) {
+        ties[0] += other_label == now ? weight : (cairn_real)0;
+        ties[1] += other_label == before ? weight : (cairn_real)0;
+    }
+}
+
+void cairn_pic_add_stays(cairn_pic_t *self, uint32_t begin, uint32_t end)
+{
+    const uint8_t *now = pic_best(self);
+    cairn_run_t run;
+
+    for (uint32_t part = begin; part < end; ++part) {
+        self->walk.run(&self->walk, part, &run);
+        for (uint32_t e = 0; e < run.n; ++e) {
+            const uint32_t a = cairn_run_node(&run, e);
+            const uint32_t b = cairn_run_other(&run, e);
+            const cairn_real weight = cairn_run_weight(&run, e);
+            add_stay(self, a, now[b], weight);
+            add_stay(self, b, now[a], weight);
+        }
+    }
 }
 
 void cairn_pic_settle(cairn_pic_t *self)
@@ -101,7 +131,7 @@ void cairn_pic_settle(cairn_pic_t *self)
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         const uint8_t now = pic_best(self)[i];
         const bool stays = sticky && label[i] < k && now < k && now != label[i] &&
-                           !(ties[i * k + now] > self->cfg->hysteresis * ties[i * k + label[i]] + half_link);
+                           !(ties[2u * (size_t)i] > self->cfg->hysteresis * ties[2u * (size_t)i + 1u] + half_link);
         label[i] = stays ? label[i] : now;
     }
     for (uint32_t i = self->walk.n_nodes; i < self->capacity; ++i) {

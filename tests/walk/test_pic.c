@@ -389,13 +389,15 @@ TEST(test_pic_and_graph_should_fit_when_memory_is_small)
 {
     static const struct {
         size_t nodes, links, clusters, vectors, limit;
-    } sets[] = {{64, 512, 4, 4, 8192}, {256, 2048, 4, 3, 30720}};
+    } sets[] = {{64, 512, 4, 4, 8192}, {256, 2048, 16, 3, 30720}}; /* clusters: and fewer */
     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; ++s) {
         const size_t n = sets[s].nodes;
         const size_t links = 6 * sets[s].links + n * (4 + 4 + 4 + 2 + 2) + 4 * CAIRN_IDS_SLOTS(n) + sizeof graph;
-        const size_t job = 4 * CAIRN_PIC_REALS(n, sets[s].clusters, sets[s].vectors) + CAIRN_PIC_LABELS(n) + sizeof pic;
-        test_context("links", (uint32_t)sets[s].links);
-        CHECK(links + job <= sets[s].limit);
+        for (size_t k = 1; k <= sets[s].clusters; ++k) {
+            const size_t job = 4 * CAIRN_PIC_REALS(n, k, sets[s].vectors) + CAIRN_PIC_LABELS(n) + sizeof pic;
+            test_context("links", (uint32_t)sets[s].links);
+            CHECK(links + job <= sets[s].limit);
+        }
     }
 }
 
