@@ -112,6 +112,7 @@ typedef struct cairn_pic {
     uint8_t lane;     /* candidates waiting for their cut */
     uint8_t start;    /* of k-means */
     uint8_t block;    /* of nodes whose ties are summed up */
+    bool voting;      /* what for: their links decide, or how near they are to a group */
     uint8_t round;    /* of the start */
     uint8_t moves;    /* rounds of moves that were good */
     uint8_t n_walked; /* walks that have ended */
@@ -123,6 +124,7 @@ typedef struct cairn_pic {
     uint32_t t_best;   /* step at which the cut was last lowered */
     uint32_t t_kept;   /* step of the labels kept */
     uint32_t n_active; /* nodes with links */
+    uint32_t n_movers; /* of the blocks so far */
     cairn_real volume;
     cairn_real tau;          /* in units of weight */
     cairn_real score_before; /* the best of earlier walks */

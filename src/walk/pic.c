@@ -263,6 +263,16 @@ static void resume_walk(cairn_pic_t *self)
     enter(self, PIC_WALK);
 }
 
+/* Begin to sum up the ties of the first block. */
+static void begin_blocks(cairn_pic_t *self, bool voting)
+{
+    self->voting = voting;
+    self->block = 0;
+    self->n_movers = 0;
+    cairn_pic_clear_ties(self);
+    enter(self, PIC_MOVE);
+}
+
 /* Begin a round of moves, as long as there may be one more. */
 static void begin_moves(cairn_pic_t *self)
 {
@@ -270,45 +280,49 @@ static void begin_moves(cairn_pic_t *self)
         finish(self);
         return;
     }
-    self->block = 0;
-    cairn_pic_clear_ties(self);
-    enter(self, PIC_MOVE);
+    begin_blocks(self, false);
 }
 
-/* A walk without patience ends when next to no node would move. */
-static void end_moves(cairn_pic_t *self)
+static void begin_cut(cairn_pic_t *self, unsigned n_lanes)
 {
-    uint32_t n_movers;
+    self->lane = (uint8_t)n_lanes;
+    cairn_pic_clear_inner(self);
+    enter(self, PIC_MOVED);
+}
 
-    cairn_pic_move(self);
-    if (self->moves == 0 && pic_lanes(self) > 1) {
-        cairn_pic_vote(self);
-    }
-    ++self->block;
-    if (self->block * cairn_pic_block_nodes(self) < self->walk.n_nodes) {
-        cairn_pic_clear_ties(self);
-        enter(self, PIC_MOVE);
-        return;
-    }
-    n_movers = cairn_pic_count_movers(self, 0);
+/* All nodes have had their move. A walk without patience ends when next to none would go. */
+static void end_round(cairn_pic_t *self)
+{
+    const uint32_t few = self->n_active / FEW;
+
     if (self->reason == CAIRN_PIC_RUNNING) {
-        if (n_movers > self->n_active / FEW) {
+        if (self->n_movers > few) {
             resume_walk(self);
             return;
         }
         self->reason = CAIRN_PIC_SETTLED;
     }
-    if (n_movers == 0) {
+    if (self->n_movers == 0) {
         finish(self);
-        return;
+    } else if (self->moves == 0 && self->n_movers <= few && pic_lanes(self) > 1) {
+        begin_blocks(self, true);
+    } else {
+        begin_cut(self, 1);
     }
-    self->lane = 1;
-    if (self->moves == 0 && n_movers <= self->n_active / FEW && pic_lanes(self) > 1 &&
-        cairn_pic_count_movers(self, 1) > 0) {
-        self->lane = 2;
+}
+
+static void end_block(cairn_pic_t *self)
+{
+    self->n_movers += self->voting ? cairn_pic_vote(self, 1) : cairn_pic_move(self);
+    ++self->block;
+    if (self->block * cairn_pic_block_nodes(self) < self->walk.n_nodes) {
+        cairn_pic_clear_ties(self);
+        enter(self, PIC_MOVE);
+    } else if (self->voting) {
+        begin_cut(self, self->n_movers > 0 ? 2 : 1);
+    } else {
+        end_round(self);
     }
-    cairn_pic_clear_inner(self);
-    enter(self, PIC_MOVED);
 }
 
 /* The first round has to be worth more than a near tie; once it was, rounds go on while the cut falls. Where the first
@@ -412,7 +426,7 @@ static void end_pass(cairn_pic_t *self)
     case PIC_WALK: end_step(self); break;
     case PIC_RITZ: begin_candidates(self); break;
     case PIC_SCORE: judge(self); break;
-    case PIC_MOVE: end_moves(self); break;
+    case PIC_MOVE: end_block(self); break;
     case PIC_MOVED: judge_moves(self); break;
     default:
         cairn_pic_settle(self);

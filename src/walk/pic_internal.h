@@ -169,10 +169,10 @@ cairn_real cairn_pic_score(cairn_pic_t *self, unsigned lane);
 uint32_t cairn_pic_block_nodes(const cairn_pic_t *self); /* of a block; 0: there is no room for one node */
 void cairn_pic_clear_ties(cairn_pic_t *self);
 void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end);
-/* Moves of the nodes of a block, to lane 0 of the trial labels, and of those whose own links decide, to lane 1. */
-void cairn_pic_move(cairn_pic_t *self);
-void cairn_pic_vote(cairn_pic_t *self);
-uint32_t cairn_pic_count_movers(const cairn_pic_t *self, unsigned lane);
+/* Moves of the nodes of a block, to lane 0 of the trial labels, and, to another lane, of those whose own links decide;
+ * how many go. */
+uint32_t cairn_pic_move(cairn_pic_t *self);
+uint32_t cairn_pic_vote(cairn_pic_t *self, unsigned lane);
 
 /* Labels from query to query (pic_stable.c): parts of a pass after the numbering, which returns whether a node would
  * change its label, and the judgement. */

@@ -122,45 +122,43 @@ static uint8_t nearest_group(const cairn_pic_t *self, const groups_t *groups, ui
     return nearest;
 }
 
-void cairn_pic_move(cairn_pic_t *self)
+uint32_t cairn_pic_move(cairn_pic_t *self)
 {
+    uint32_t n_movers = 0;
     const groups_t groups = measure_groups(self);
     const block_t block = get_block(self);
     const cairn_real *ties = pic_scratch(self);
 
     for (uint32_t i = block.begin; i < block.end; ++i, ties += self->cfg->n_clusters) {
         if (pic_is_active(self, i)) {
-            pic_set_trial(self, i, 0, nearest_group(self, &groups, i, ties));
+            const uint8_t group = nearest_group(self, &groups, i, ties);
+            n_movers += group != pic_best(self)[i] ? 1u : 0u;
+            pic_set_trial(self, i, 0, group);
         }
     }
+    return n_movers;
 }
 
-void cairn_pic_vote(cairn_pic_t *self)
+uint32_t cairn_pic_vote(cairn_pic_t *self, unsigned lane)
 {
     const size_t k = self->cfg->n_clusters;
     const cairn_real many = MANY * self->volume / (cairn_real)self->n_active;
     const block_t block = get_block(self);
     const cairn_real *ties = pic_scratch(self);
+    uint32_t n_movers = 0;
 
     for (uint32_t i = block.begin; i < block.end; ++i, ties += k) {
         const cairn_real degree = pic_degree(self)[i];
-        uint8_t most = pic_best(self)[i];
+        const uint8_t own = pic_best(self)[i];
+        uint8_t most = own;
         if (!(degree > 0)) {
             continue;
         }
         for (uint8_t c = 0; c < k && degree >= many; ++c) {
             most = ties[c] > ties[most] + CLEARLY * degree ? c : most;
         }
-        pic_set_trial(self, i, 1, most);
-    }
-}
-
-uint32_t cairn_pic_count_movers(const cairn_pic_t *self, unsigned lane)
-{
-    uint32_t n_movers = 0;
-
-    for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
-        n_movers += pic_is_active(self, i) && pic_get_trial(self, i, lane) != pic_best(self)[i] ? 1u : 0u;
+        n_movers += most != own ? 1u : 0u;
+        pic_set_trial(self, i, lane, most);
     }
     return n_movers;
 }

@@ -45,7 +45,6 @@
 #define cairn_pic_move              twin_pic_move
 #define cairn_pic_vote              twin_pic_vote
 #define cairn_pic_block_nodes       twin_pic_block_nodes
-#define cairn_pic_count_movers      twin_pic_count_movers
 #define cairn_pic_add_stays         twin_pic_add_stays
 #define cairn_pic_settle            twin_pic_settle
 
