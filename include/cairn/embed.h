@@ -356,7 +356,8 @@ uint32_t cairn_embed_get_held(const cairn_embed_t *self);
 const cairn_real *cairn_embed_get_source(const cairn_embed_t *self, size_t i);
 
 /**
- * Root mean square of (distance to a landmark's image - wanted distance) of the last vector placed: how well it fits.
+ * Root mean square of (distance to a landmark's image - wanted distance) of the place that the last push or revise
+ * returned: how well it fits. The robust option weighs them.
  *
  * self  initialised object
  *

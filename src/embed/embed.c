@@ -190,8 +190,14 @@ static void leave_centre(cairn_embed_t *self)
     embed_vector(self, VECTOR_X)[0] += mean;
 }
 
-/* Place the vector whose ranges are at hand. */
-static void settle(cairn_embed_t *self, const cairn_real *features)
+/* From the cost of the place at hand. */
+static void set_residual(cairn_embed_t *self, cairn_real cost)
+{
+    self->residual = cairn_sqrt(cost / cairn_max(self->weight_sum, 1));
+}
+
+/* Place the vector whose ranges are at hand. Returns the cost of the place that they alone say. */
+static cairn_real settle(cairn_embed_t *self, const cairn_real *features)
 {
     const size_t k = self->dim;
     cairn_real *x = embed_vector(self, VECTOR_X);
@@ -219,13 +225,20 @@ static void settle(cairn_embed_t *self, const cairn_real *features)
         }
         cost = cairn_embed_descend(self);
     }
-    self->residual = cairn_sqrt(cost / cairn_max(self->weight_sum, 1));
-    if (self->cfg->robust != NULL) {
-        cairn_embed_set_weights(self, EMBED_NOBODY);
-    }
+    set_residual(self, cost);
     memcpy(embed_vector(self, VECTOR_TRIAL), x, k * sizeof *x);
     if (self->cfg->smoother != NULL && self->smoothing) {
         self->cfg->smoother->apply(self, features);
+        set_residual(self, cairn_embed_find_cost(self, x));
+    }
+    return cost;
+}
+
+/* Nothing more is asked of the vector at hand: its distances' weights go. */
+static void release(cairn_embed_t *self)
+{
+    if (self->cfg->robust != NULL) {
+        cairn_embed_set_weights(self, EMBED_NOBODY);
     }
 }
 
@@ -265,6 +278,7 @@ static void count_refusal(cairn_embed_t *self, cairn_status status)
 /* A vector has been placed: pass it on, and let the policy have it. */
 static void finish(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
 {
+    release(self);
     memcpy(place, embed_vector(self, VECTOR_X), self->dim * sizeof *place);
     ++self->n_pushed;
     if (self->cfg->robust == NULL && self->cfg->rounds > 0) {
@@ -296,22 +310,23 @@ cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, c
     if (self->stage == CAIRN_EMBED_COLLECT) {
         return cairn_embed_collect(self, features);
     }
-    settle(self, features);
+    (void)settle(self, features);
     finish(self, features, place);
     return CAIRN_OK;
 }
 
-/* Whether a place fits the ranges at hand about as well as the one just found. */
-static bool fits_as_well(cairn_embed_t *self, const cairn_real *place)
+/* Whether a place fits the ranges at hand about as well as the one just found, of a given cost. */
+static bool fits_as_well(cairn_embed_t *self, const cairn_real *place, cairn_real cost)
 {
     const cairn_real allowed = 1 + FIT_SHARE * (cairn_real)self->dim / (cairn_real)self->n_held;
 
-    return cairn_embed_find_cost(self, place) <= allowed * self->residual * self->residual * (cairn_real)self->n_held;
+    return cairn_embed_find_cost(self, place) <= allowed * cost;
 }
 
 cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
 {
     cairn_real *x;
+    cairn_real cost;
     cairn_status status;
 
     if (self == NULL || features == NULL || place == NULL) {
@@ -325,12 +340,13 @@ cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features,
         count_refusal(self, status);
         return status;
     }
-    settle(self, features);
+    cost = settle(self, features);
     x = embed_vector(self, VECTOR_X);
-    if (fits_as_well(self, place)) {
+    if (fits_as_well(self, place, cost)) {
         for (size_t a = 0; a < self->dim; ++a) {
             x[a] = 0.5f * (x[a] + place[a]);
         }
+        set_residual(self, cairn_embed_find_cost(self, x));
     }
     finish(self, features, place);
     return CAIRN_OK;
@@ -352,7 +368,8 @@ cairn_status cairn_embed_place(cairn_embed_t *self, const cairn_real *features, 
     if (status == CAIRN_OK) {
         n_plain_steps = self->counters.n_plain_steps;
         residual = self->residual;
-        settle(self, features);
+        (void)settle(self, features);
+        release(self);
         self->counters.n_plain_steps = n_plain_steps;
         self->residual = residual;
         memcpy(place, embed_vector(self, VECTOR_X), self->dim * sizeof *place);
