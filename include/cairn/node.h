@@ -29,6 +29,7 @@ typedef struct cairn_node_cfg {
     cairn_real noise_abs_m;  /* deviation of a range that does not grow with it, metres, >= 0 */
     cairn_real range_max_m;  /* ranges above this are refused as implausible, metres, > 0 */
     cairn_real move_m;       /* deviation of a node's movement per round and axis, metres; 0: nodes stay */
+    cairn_real move_keep;    /* share of a movement that goes on in the next round: 0, a random walk, to below 1 */
     cairn_real anchor_m[2];  /* place of an anchor, metres from the network's origin, within the grid */
     cairn_beacon_tag_fn tag; /* authentication; NULL: frames are neither sealed nor checked. A tagged node ignores
                                 frames that are not authentic. Against replays it keeps a window for each neighbour, as
@@ -104,6 +105,7 @@ typedef struct cairn_node_sums {
     cairn_real hessian[3];     /* xx, xy, yy */
     cairn_real information[3]; /* for the deviation */
     cairn_real cost;
+    cairn_real told; /* neighbours' variances, weighed as the information */
     uint32_t odd;   /* bit per neighbour whose range contradicts its place */
     uint8_t n_used; /* neighbours */
     uint8_t n_free; /* of them: no anchors */

@@ -10,8 +10,8 @@
 #define MOMENTUM_FIRST    0.7f
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f
-#define VELOCITY_KEEP     0.8f /* of the velocity, each round */
-#define VELOCITY_GAIN     0.2f /* of a step, into the velocity */
+#define VELOCITY_GAIN     0.3f /* of a step, into the velocity */
+#define STEP_MOVING       1.3f /* of a step: neighbours lag behind too */
 #define VELOCITY_MAX      3.0f /* of the deviation of a movement */
 #define PREDICTED_SHARE   3.0f /* of the own variance in that of the predicted place */
 #define DOUBT_ROUNDS      16u
@@ -19,7 +19,9 @@
 #define DOUBT_STD         0.2f /* R: ... does not pull those that have settled */
 
 /* Deviation per coordinate, and the variance along the worst axis: what the neighbours' own deviations allow. A bound
- * that ignores correlation; each neighbour enters once a round with its present value, never summed over rounds. */
+ * that ignores correlation; each neighbour enters once a round with its present value, never summed over rounds. While
+ * nodes move, errors that neighbours share have no time to die away: the mean of their variances is added, so that who
+ * is near an anchor pulls the others. */
 static void find_deviation(cairn_node_t *self, const cairn_node_sums_t *sums)
 {
     const cairn_real prior = PRIOR_INFORMATION / (self->cfg->radius_m * self->cfg->radius_m);
@@ -29,8 +31,12 @@ static void find_deviation(cairn_node_t *self, const cairn_node_sums_t *sums)
     const cairn_real det = xx * yy - xy * xy;
     const cairn_real half = 0.5f * (xx + yy);
     const cairn_real spread = cairn_sqrt(0.25f * (xx - yy) * (xx - yy) + xy * xy);
+    cairn_real variance_m2 = half / det;
 
-    self->std_m = cairn_sqrt(half / det);
+    if (self->cfg->move_m > 0) {
+        variance_m2 += 0.5f * sums->told / half;
+    }
+    self->std_m = cairn_sqrt(variance_m2);
     self->spread_m2 = (half + spread) / det; /* 1 / smaller eigenvalue */
     if (self->rounds_loose > DOUBT_ROUNDS && self->stage == CAIRN_STAGE_LOOSE && self->cost > DOUBT_COST) {
         self->std_m = cairn_max(self->std_m, DOUBT_STD * self->cfg->radius_m);
@@ -50,8 +56,8 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
     cairn_real limit_m = STEP_MAX * self->cfg->radius_m;
 
     if (moving) {
-        keep = VELOCITY_KEEP;
-        gain = VELOCITY_GAIN;
+        keep = self->cfg->move_keep;
+        gain = VELOCITY_GAIN * keep;
         limit_m = VELOCITY_MAX * self->cfg->move_m;
     } else if (plain || self->rounds_loose < FIRST_ROUNDS) {
         keep = 0;
@@ -62,7 +68,7 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
     }
     cairn_node_clip(self->velocity_m, limit_m);
     for (size_t k = 0; k < 2; ++k) {
-        self->place_m[k] += moving ? step_m[k] : self->velocity_m[k];
+        self->place_m[k] += moving ? STEP_MOVING * step_m[k] : self->velocity_m[k];
     }
     if (self->axis) { /* the second node of an agreed frame stays on its axis */
         self->place_m[1] = 0;

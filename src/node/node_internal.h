@@ -16,8 +16,9 @@
 #define ODD_MAX        3u      /* odd ranges in a row that replace the held one */
 
 #define SILENT_ROUNDS 12u /* without a beacon or a range: evicted */
-#define SILENT_MOVING 4u
+#define SILENT_MOVING 3u
 #define FAR_ROUNDS    60u
+#define FAR_MOVING    3u
 #define WAY_ROUNDS    60u
 #define FLAT_ROUNDS   32u /* rounds_loose of a node that enters a settled map */
 #define QUIET_ROUNDS  5u  /* without change of the ways: the descent begins */

@@ -14,11 +14,13 @@
 #define COST_MAX        40.0f /* of one range, so that one liar cannot make a node lost */
 #define BOUND           2.0f  /* the estimated distance stays within range / (1 + 2 sigma) and range (1 + 4 sigma) */
 #define TRUST           2.0f  /* share of a neighbour's variance */
+#define MOVED           0.2f  /* share of a movement's variance that the own velocity leaves open */
 #define ISOTROPY_FIRST  0.5f
 #define ISOTROPY        0.15f
 #define RIDGE           0.01f
 #define FIRST_ROUNDS    4u
 #define PUSH            3.0f    /* lambda */
+#define PUSH_MOVING     1.0f
 #define PUSH_LIMIT      10.0f   /* cost of one push, at most */
 #define LIMIT_SETTLED   1.0f    /* ... once a false place that neighbours tell is a rogue's */
 #define PATH_SHRINK     0.95f   /* a path is longer than the straight line */
@@ -36,7 +38,7 @@ typedef struct terms {
     cairn_real high;
     cairn_real least_m;
     cairn_real unit_m; /* of deviations */
-    cairn_real move2;  /* variance of a movement */
+    cairn_real move2;  /* variance that an age of one round adds */
     cairn_real own2;   /* of the own place */
     cairn_real trust;  /* share of a settled neighbour's variance in the weights */
     cairn_real far;    /* weight of a push */
@@ -143,7 +145,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     /* at the estimated distance, kept near the measured one; and it has moved since */
     variance = cairn_max(terms->low * neighbour->range_m, cairn_min(terms->high * neighbour->range_m, d_m));
     variance = cairn_node_variance(self, cairn_max(terms->least_m, variance));
-    variance += terms->move2 * (cairn_real)(1u + neighbour->age);
+    variance += terms->move2 * (cairn_real)neighbour->age;
     if (residual2 > SUSPECT_SIGMAS2 * (variance + TRUST * std2 + terms->own2)) {
         sums->odd |= UINT32_C(1) << slot;
     } else {
@@ -163,6 +165,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     cairn_node_add(sums, u, pull, weight);
     if (!terms->wide) { /* a trial does without */
         add_outer(sums->information, u, 1 / (variance + std2));
+        sums->told += std2 / (variance + std2);
     }
     ++sums->n_used;
     sums->n_free = (uint8_t)(sums->n_free + (neighbour->stage != CAIRN_STAGE_ANCHOR));
@@ -213,12 +216,12 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
     terms->high = 1 + 2 * BOUND * sigma;
     terms->least_m = DISTANCE_FLOOR * self->cfg->radius_m;
     terms->unit_m = DEVIATION_UNIT * self->cfg->radius_m;
-    terms->move2 = self->cfg->move_m * self->cfg->move_m;
+    terms->move2 = MOVED * self->cfg->move_m * self->cfg->move_m;
     terms->own2 = self->std_m * self->std_m;
     terms->moving = self->cfg->move_m > 0;
     terms->mixed = self->loss < MIXED_LOSS;
-    terms->trust = placed ? 0 : TRUST;
-    terms->far = PUSH / cairn_node_variance(self, self->cfg->radius_m);
+    terms->trust = terms->moving ? 1 : placed ? 0 : TRUST;
+    terms->far = (terms->moving ? PUSH_MOVING : PUSH) / cairn_node_variance(self, self->cfg->radius_m);
     terms->path = 0;
     if (self->rounds_loose < SPRING_ROUNDS && (self->cfg->options & CAIRN_NODE_NO_ANCHORS) == 0) {
         terms->path = (1 - (cairn_real)self->rounds_loose * (1.0f / SPRING_ROUNDS)) / (path_m * path_m);

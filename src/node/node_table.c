@@ -357,7 +357,9 @@ static bool is_lasting(const cairn_node_t *self, const cairn_node_neighbour_t *n
 /* Neighbours that neither speak nor are ranged leave; so do far nodes and ways that nobody renews. */
 void cairn_node_age(cairn_node_t *self)
 {
-    const uint8_t silent = self->cfg->move_m > 0 ? SILENT_MOVING : SILENT_ROUNDS;
+    const bool moving = self->cfg->move_m > 0;
+    const uint8_t silent = moving ? SILENT_MOVING : SILENT_ROUNDS;
+    const uint8_t far_rounds = moving ? FAR_MOVING : FAR_ROUNDS;
 
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
@@ -371,7 +373,7 @@ void cairn_node_age(cairn_node_t *self)
     }
     for (uint8_t i = 0; i < self->memory.n_far; ++i) {
         cairn_node_far_t *far = &self->memory.far[i];
-        far->age = (uint8_t)(far->age < FAR_ROUNDS ? far->age + 1u : NODE_FREE);
+        far->age = (uint8_t)(far->age < far_rounds ? far->age + 1u : NODE_FREE);
     }
     for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
         cairn_node_way_t *way = &self->memory.ways[i];

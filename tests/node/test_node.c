@@ -53,6 +53,9 @@ TEST(test_init_should_refuse_when_a_setting_or_size_is_wrong)
     cfg.radius_m = (cairn_real)NAN;
     CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_NONFINITE);
     begin();
+    cfg.move_keep = 1;
+    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
+    begin();
     cfg.anchor_m[1] = 400; /* beyond the grid */
     CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
 }
@@ -252,6 +255,74 @@ TEST(test_node_should_not_pretend_when_it_hears_too_little)
 }
 
 /* Saved and loaded at any step, the run goes on bit for bit. */
+/* One round of a tag that steps by (x, y): the anchors are heard at half the step. */
+static void walk(cairn_real x_m, cairn_real y_m)
+{
+    ++sequence;
+    now_us += ROUND_US;
+    for (int half = 0; half < 2; ++half) {
+        truth_m[0] += x_m / 2;
+        truth_m[1] += y_m / 2;
+        for (int i = 0; i < ANCHORS && half == 0; ++i) {
+            hear((uint16_t)(i + 1), anchor_m[i], CAIRN_STAGE_ANCHOR, anchor_range(i));
+        }
+    }
+    CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
+}
+
+static void begin_moving(cairn_real share)
+{
+    begin();
+    cfg.move_m = 1;
+    cfg.move_keep = share;
+    for (int round = 0; round < 20; ++round) {
+        walk(0, 0);
+    }
+}
+
+TEST(test_place_should_keep_up_when_a_node_moves_on_steadily)
+{
+    begin_moving((cairn_real)0.95);
+    for (int round = 0; round < 20; ++round) {
+        walk((cairn_real)0.8, (cairn_real)0.6);
+        CHECK(error_m() < (round < 10 ? 1 : (cairn_real)0.1));
+    }
+    for (int round = 0; round < 20; ++round) {
+        walk(0, 0);
+    }
+    CHECK(error_m() < (cairn_real)0.1);
+}
+
+TEST(test_place_should_have_no_velocity_when_a_movement_does_not_go_on)
+{
+    begin_moving(0);
+    walk((cairn_real)0.8, (cairn_real)0.6);
+    walk(0, 0);
+    walk(0, 0);
+    CHECK(error_m() < (cairn_real)0.05);
+}
+
+/* What neighbours share does not average out while they move. */
+TEST(test_deviation_should_be_no_smaller_than_that_of_the_neighbours_when_nodes_move)
+{
+    cairn_real std_m[2];
+    for (int moving = 0; moving < 2; ++moving) {
+        begin();
+        cfg.move_m = (cairn_real)0.1 * (cairn_real)moving;
+        for (int round = 0; round < 40; ++round) {
+            ++sequence;
+            now_us += ROUND_US;
+            for (int i = 0; i < ANCHORS; ++i) {
+                hear((uint16_t)(i + 1), anchor_m[i], CAIRN_STAGE_PLACED, anchor_range(i));
+            }
+            CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
+        }
+        std_m[moving] = tag.std_m;
+    }
+    CHECK(std_m[0] < (cairn_real)0.9 * (cairn_real)0.0005 * cfg.radius_m * cairn_beacon_deviation(20));
+    CHECK(std_m[1] > (cairn_real)0.0005 * cfg.radius_m * cairn_beacon_deviation(20));
+}
+
 TEST(test_node_should_go_on_bit_for_bit_when_saved_and_loaded_at_any_step)
 {
     static copy_t end;
@@ -294,4 +365,7 @@ TEST_MAIN(
     TEST_CASE(test_neighbour_should_be_believed_again_after_3_rounds_when_it_restarts_with_numbers_that_look_late),
     TEST_CASE(test_place_should_hold_when_a_neighbour_lies), TEST_CASE(test_node_should_go_on_when_the_clock_wraps),
     TEST_CASE(test_node_should_not_pretend_when_it_hears_too_little),
+    TEST_CASE(test_place_should_keep_up_when_a_node_moves_on_steadily),
+    TEST_CASE(test_place_should_have_no_velocity_when_a_movement_does_not_go_on),
+    TEST_CASE(test_deviation_should_be_no_smaller_than_that_of_the_neighbours_when_nodes_move),
     TEST_CASE(test_node_should_go_on_bit_for_bit_when_saved_and_loaded_at_any_step))

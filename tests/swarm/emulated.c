@@ -140,7 +140,7 @@ static void write_pages(swarm_t *swarm, size_t node, const char *path, bool keep
     const cairn_node_cfg_t *cfg = &swarm->node_cfg[node];
     const double reals[] = {(double)cfg->grid_m,      (double)cfg->radius_m,    (double)cfg->noise_rel,
                             (double)cfg->noise_abs_m, (double)cfg->range_max_m, (double)cfg->move_m,
-                            (double)cfg->anchor_m[0], (double)cfg->anchor_m[1]};
+                            (double)cfg->move_keep,   (double)cfg->anchor_m[0], (double)cfg->anchor_m[1]};
     FILE *file = keep ? fopen(path, "rb") : NULL;
     memset(pages, 0xFF, sizeof pages);
     if (file != NULL) {

@@ -40,6 +40,7 @@ static void set_up(swarm_t *self, size_t i)
     cfg->noise_rel = (cairn_real)self->cfg.world.noise_rel;
     cfg->range_max_m = 4 * cfg->radius_m;
     cfg->move_m = (cairn_real)told_m;
+    cfg->move_keep = (cairn_real)self->cfg.move_memory;
     if (i < self->cfg.world.n_anchors && (self->cfg.options & CAIRN_NODE_NO_ANCHORS) == 0) {
         cfg->options |= CAIRN_NODE_IS_ANCHOR;
         cfg->anchor_m[0] = (cairn_real)self->world.place_m[2 * i];

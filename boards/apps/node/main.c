@@ -81,8 +81,9 @@ static bool read_who(uint32_t *seed)
     cfg.noise_abs_m = get_real(page + 24);
     cfg.range_max_m = get_real(page + 28);
     cfg.move_m = get_real(page + 32);
-    cfg.anchor_m[0] = get_real(page + 36);
-    cfg.anchor_m[1] = get_real(page + 40);
+    cfg.move_keep = get_real(page + 36);
+    cfg.anchor_m[0] = get_real(page + 40);
+    cfg.anchor_m[1] = get_real(page + 44);
     return true;
 }
 
