@@ -11,8 +11,9 @@ extern "C" {
 #endif
 
 /*
- * One folder per target implements these functions: port/posix, port/semihosting. Every function may be called
- * from the one thread that runs port_main(); none is safe in an interrupt. None allocates.
+ * One folder per target implements these functions: port/posix, port/semihosting; what both make of a host's files is in
+ * port/hostfile. Every function may be called from the one thread that runs port_main(); none is safe in an interrupt.
+ * None allocates.
  *
  * A target without a facility still links: the call returns PORT_UNSUPPORTED and changes nothing.
  *

@@ -38,9 +38,11 @@ PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -Iboards/host/cli -DBOARD_NA
 objects = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 
 LIBRARY_SOURCES := $(sort $(wildcard src/*/*.c))
-# A board with a radio port replaces the one of its port that has none.
+# A board with a radio port replaces the one of its port that has none. Ports that reach a host's files share the rest.
 PORT_SOURCES    := $(sort $(filter-out $(if $(PORT_RADIO),port/$(PORT)/radio_%),$(wildcard port/$(PORT)/*.c)) \
-                     $(if $(PORT_RADIO),$(wildcard port/$(PORT_RADIO)/*.c))) $(filter boards/common/libc%,$(STARTUP))
+                     $(if $(PORT_RADIO),$(wildcard port/$(PORT_RADIO)/*.c)) \
+                     $(if $(filter posix semihosting,$(PORT)),$(wildcard port/hostfile/*.c))) \
+                   $(filter boards/common/libc%,$(STARTUP))
 SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
 TOOL_SOURCES    := $(sort $(wildcard boards/host/cli/*.c tests/bench/*.c))
 SWARM_SOURCES   := $(sort $(wildcard tests/swarm/*.c))

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Port to a POSIX system: console, time, entropy, files, arguments, exit and main. */
+/* Port to a POSIX system: console, time, the host's files, arguments, exit and main. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "port.h"
+
+#include "hostfile/hostfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,24 +14,6 @@
 #include <unistd.h>
 
 static char arguments[PORT_ARGUMENTS_BYTES_MAX];
-
-static int write_all(int descriptor, const char *bytes, size_t length)
-{
-    while (length > 0u) {
-        ssize_t n = write(descriptor, bytes, length);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return -1;
-        }
-        bytes += n;
-        length -= (size_t)n;
-    }
-    return 0;
-}
-
-void port_console_write(const char *text, size_t length) { (void)write_all(STDOUT_FILENO, text, length); }
 
 static uint64_t now_ns(void)
 {
@@ -46,70 +30,45 @@ uint64_t port_counter(void) { return now_ns(); }
 
 const char *port_counter_unit(void) { return "ns"; }
 
-port_status_t port_entropy(uint32_t *word)
+intptr_t hostfile_open(const char *path, int mode)
 {
-    uint32_t read_word;
-    if (word == NULL) {
-        return PORT_ERR_ARG;
-    }
-    int descriptor = open("/dev/urandom", O_RDONLY);
-    if (descriptor < 0) {
-        return PORT_ERR_IO;
-    }
-    ssize_t n = read(descriptor, &read_word, sizeof read_word);
-    (void)close(descriptor);
-    if (n != (ssize_t)sizeof read_word) {
-        return PORT_ERR_IO;
-    }
-    *word = read_word;
-    return PORT_OK;
+    int flags = mode == HOSTFILE_WRITE ? O_WRONLY | O_CREAT | O_TRUNC : mode == HOSTFILE_UPDATE ? O_RDWR : O_RDONLY;
+    return open(path, flags, 0666);
 }
 
-port_status_t port_file_open(port_file_t *file, const char *path, int write_it)
+intptr_t hostfile_read(intptr_t handle, void *bytes, size_t capacity)
 {
-    if (file == NULL || path == NULL) {
-        return PORT_ERR_ARG;
-    }
-    int descriptor = write_it ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : open(path, O_RDONLY);
-    if (descriptor < 0) {
-        return PORT_ERR_IO;
-    }
-    file->handle = descriptor;
-    return PORT_OK;
-}
-
-port_status_t port_file_read(port_file_t *file, void *bytes, size_t capacity, size_t *length)
-{
-    if (file == NULL || bytes == NULL || capacity == 0u || length == NULL) {
-        return PORT_ERR_ARG;
-    }
-    *length = 0u;
     ssize_t n;
     do {
-        n = read((int)file->handle, bytes, capacity);
+        n = read((int)handle, bytes, capacity);
     } while (n < 0 && errno == EINTR);
-    if (n < 0) {
-        return PORT_ERR_IO;
-    }
-    *length = (size_t)n;
-    return n == 0 ? PORT_EMPTY : PORT_OK;
+    return n;
 }
 
-port_status_t port_file_write(port_file_t *file, const void *bytes, size_t length)
+intptr_t hostfile_write(intptr_t handle, const void *bytes, size_t length)
 {
-    if (file == NULL || (bytes == NULL && length > 0u)) {
-        return PORT_ERR_ARG;
+    const char *next = bytes;
+    while (length > 0u) {
+        ssize_t n = write((int)handle, next, length);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return -1;
+        }
+        next += n;
+        length -= (size_t)n;
     }
-    return write_all((int)file->handle, bytes, length) == 0 ? PORT_OK : PORT_ERR_IO;
+    return 0;
 }
 
-port_status_t port_file_close(port_file_t *file)
-{
-    if (file == NULL) {
-        return PORT_ERR_ARG;
-    }
-    return close((int)file->handle) == 0 ? PORT_OK : PORT_ERR_IO;
-}
+intptr_t hostfile_seek(intptr_t handle, uintptr_t at) { return lseek((int)handle, (off_t)at, SEEK_SET) < 0 ? -1 : 0; }
+
+intptr_t hostfile_close(intptr_t handle) { return close((int)handle); }
+
+const char *hostfile_pages_path(void) { return getenv("CAIRN_PAGES"); }
+
+void port_console_write(const char *text, size_t length) { (void)hostfile_write(STDOUT_FILENO, text, length); }
 
 const char *port_arguments(void) { return arguments; }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The semihosting call itself, and the file calls shared by files and pages. */
+/* The semihosting call itself, and the host's files through it. */
 #include "semihosting/semihosting.h"
+
+#include "hostfile/hostfile.h"
 
 #include <string.h>
 
@@ -20,27 +22,35 @@ __asm__(".section .text.semihosting_call,\"ax\",%progbits\n .option push\n .opti
 #error "no semihosting on this processor"
 #endif
 
-intptr_t semihosting_open(const char *path, int mode)
+intptr_t hostfile_open(const char *path, int mode)
 {
     const uintptr_t parameters[3] = {(uintptr_t)path, (uintptr_t)mode, strlen(path)};
     return semihosting_call(SEMIHOSTING_OPEN, parameters);
 }
 
-intptr_t semihosting_read(intptr_t handle, void *bytes, uintptr_t capacity)
+intptr_t hostfile_read(intptr_t handle, void *bytes, size_t capacity)
 {
     const uintptr_t parameters[3] = {(uintptr_t)handle, (uintptr_t)bytes, capacity};
     intptr_t left = semihosting_call(SEMIHOSTING_READ, parameters); /* bytes NOT read */
     return left < 0 || (uintptr_t)left > capacity ? -1 : (intptr_t)(capacity - (uintptr_t)left);
 }
 
-intptr_t semihosting_write(intptr_t handle, const void *bytes, uintptr_t length)
+intptr_t hostfile_write(intptr_t handle, const void *bytes, size_t length)
 {
     const uintptr_t parameters[3] = {(uintptr_t)handle, (uintptr_t)bytes, length};
     return length == 0u ? 0 : semihosting_call(SEMIHOSTING_WRITE, parameters);
 }
 
-intptr_t semihosting_close(intptr_t handle)
+intptr_t hostfile_seek(intptr_t handle, uintptr_t at)
+{
+    const uintptr_t parameters[2] = {(uintptr_t)handle, at};
+    return semihosting_call(SEMIHOSTING_SEEK, parameters);
+}
+
+intptr_t hostfile_close(intptr_t handle)
 {
     const uintptr_t parameters[1] = {(uintptr_t)handle};
     return semihosting_call(SEMIHOSTING_CLOSE, parameters);
 }
+
+const char *hostfile_pages_path(void) { return NULL; }

@@ -18,18 +18,7 @@ enum {
     SEMIHOSTING_ELAPSED = 0x30
 };
 
-/* fopen's "rb", "r+b", "wb" in the numbers of the semihosting specification */
-enum { SEMIHOSTING_MODE_READ = 1, SEMIHOSTING_MODE_UPDATE = 3, SEMIHOSTING_MODE_WRITE = 5 };
-
 /* One call; argument points at its parameters, or is the text itself for WRITE0. The result is the call's own. */
 intptr_t semihosting_call(intptr_t operation, const void *argument);
-
-/* A host file's handle, -1 if it can't be opened. */
-intptr_t semihosting_open(const char *path, int mode);
-/* Bytes read, 0 at the end, -1 if it failed. */
-intptr_t semihosting_read(intptr_t handle, void *bytes, uintptr_t capacity);
-/* 0 if every byte was written. */
-intptr_t semihosting_write(intptr_t handle, const void *bytes, uintptr_t length);
-intptr_t semihosting_close(intptr_t handle);
 
 #endif

@@ -1,51 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Non-volatile pages of the emulated boards: a host file that behaves like flash and outlives the run. */
+/* Non-volatile pages: a file of the host that behaves like flash and outlives the run. */
 #include "port.h"
 
-#include "semihosting/semihosting.h"
+#include "hostfile/hostfile.h"
 
 #include <string.h>
 
+/* Where nobody names a file: our own build keeps it with what it builds. */
 #ifndef BUILD_FOLDER
 #define BUILD_FOLDER "."
 #endif
 
-static const char pages_path[] = BUILD_FOLDER "/pages.bin";
-
-static intptr_t seek(intptr_t handle, uintptr_t at)
-{
-    const uintptr_t parameters[2] = {(uintptr_t)handle, at};
-    return semihosting_call(SEMIHOSTING_SEEK, parameters);
-}
+static const char default_path[] = BUILD_FOLDER "/pages.bin";
 
 /* A new file is filled with erased pages at once, so that no later write has to. */
 static intptr_t open_pages(void)
 {
     uint8_t erased[32];
-    intptr_t handle = semihosting_open(pages_path, SEMIHOSTING_MODE_UPDATE);
+    const char *named = hostfile_pages_path();
+    const char *path = named != NULL ? named : default_path;
+    intptr_t handle = hostfile_open(path, HOSTFILE_UPDATE);
     if (handle >= 0) {
         return handle;
     }
-    handle = semihosting_open(pages_path, SEMIHOSTING_MODE_WRITE);
+    handle = hostfile_open(path, HOSTFILE_WRITE);
     if (handle < 0) {
         return -1;
     }
     memset(erased, 0xFF, sizeof erased);
     for (unsigned i = 0; i < PORT_PAGES * (unsigned)PORT_PAGE_BYTES / sizeof erased; ++i) {
-        if (semihosting_write(handle, erased, sizeof erased) != 0) {
-            (void)semihosting_close(handle);
+        if (hostfile_write(handle, erased, sizeof erased) != 0) {
+            (void)hostfile_close(handle);
             return -1;
         }
     }
-    (void)semihosting_close(handle);
-    return semihosting_open(pages_path, SEMIHOSTING_MODE_UPDATE);
+    (void)hostfile_close(handle);
+    return hostfile_open(path, HOSTFILE_UPDATE);
 }
 
 static intptr_t open_page(unsigned page)
 {
     intptr_t handle = open_pages();
-    if (handle >= 0 && seek(handle, page * (uintptr_t)PORT_PAGE_BYTES) != 0) {
-        (void)semihosting_close(handle);
+    if (handle >= 0 && hostfile_seek(handle, page * (uintptr_t)PORT_PAGE_BYTES) != 0) {
+        (void)hostfile_close(handle);
         handle = -1;
     }
     return handle;
@@ -60,8 +57,8 @@ port_status_t port_page_read(unsigned page, uint8_t *bytes)
     if (handle < 0) {
         return PORT_ERR_IO;
     }
-    intptr_t n = semihosting_read(handle, bytes, PORT_PAGE_BYTES);
-    (void)semihosting_close(handle);
+    intptr_t n = hostfile_read(handle, bytes, PORT_PAGE_BYTES);
+    (void)hostfile_close(handle);
     return n == PORT_PAGE_BYTES ? PORT_OK : PORT_ERR_IO;
 }
 
@@ -70,7 +67,7 @@ static port_status_t check_erased(intptr_t handle)
 {
     uint8_t piece[32];
     for (unsigned at = 0; at < PORT_PAGE_BYTES; at += (unsigned)sizeof piece) {
-        if (semihosting_read(handle, piece, sizeof piece) != (intptr_t)sizeof piece) {
+        if (hostfile_read(handle, piece, sizeof piece) != (intptr_t)sizeof piece) {
             return PORT_ERR_IO;
         }
         for (size_t i = 0; i < sizeof piece; ++i) {
@@ -92,11 +89,11 @@ port_status_t port_page_write(unsigned page, const uint8_t *bytes)
         return PORT_ERR_IO;
     }
     port_status_t status = check_erased(handle);
-    if (status == PORT_OK && (seek(handle, page * (uintptr_t)PORT_PAGE_BYTES) != 0 ||
-                              semihosting_write(handle, bytes, PORT_PAGE_BYTES) != 0)) {
+    if (status == PORT_OK && (hostfile_seek(handle, page * (uintptr_t)PORT_PAGE_BYTES) != 0 ||
+                              hostfile_write(handle, bytes, PORT_PAGE_BYTES) != 0)) {
         status = PORT_ERR_IO;
     }
-    (void)semihosting_close(handle);
+    (void)hostfile_close(handle);
     return status;
 }
 
@@ -113,8 +110,8 @@ port_status_t port_page_erase(unsigned page)
     }
     memset(erased, 0xFF, sizeof erased);
     for (unsigned at = 0; status == PORT_OK && at < PORT_PAGE_BYTES; at += (unsigned)sizeof erased) {
-        status = semihosting_write(handle, erased, sizeof erased) == 0 ? PORT_OK : PORT_ERR_IO;
+        status = hostfile_write(handle, erased, sizeof erased) == 0 ? PORT_OK : PORT_ERR_IO;
     }
-    (void)semihosting_close(handle);
+    (void)hostfile_close(handle);
     return status;
 }
