@@ -83,19 +83,46 @@ static size_t next_of(const track_path_t *path, size_t i)
     return j;
 }
 
-/* The band: the path drawn as wide as 2 deviations on either side. */
-static void draw_band(output_t *out, const map_view_t *view, const track_path_t *path)
+/* 1, 2 or 5 times a power of ten, at least `least`. */
+static double round_up(double least)
+{
+    const double power = pow(10, floor(log10(least)));
+    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
+}
+
+static int compare_reals(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* High enough for all but the highest hundredth. */
+static double choose_height(const track_path_t *path)
+{
+    double *value = memory_zeroed(path->n_points, sizeof *value);
+    for (size_t i = 0; i < path->n_points; i++) {
+        const track_point_t *point = &path->point[i];
+        value[i] = point->error_m > 2 * point->std_m ? point->error_m : 2 * point->std_m;
+    }
+    qsort(value, path->n_points, sizeof *value, compare_reals);
+    const double high = path->n_points > 0 ? value[path->n_points - 1 - path->n_points / 100] : 1;
+    free(value);
+    return round_up(high > 1e-6 ? high : 1e-6);
+}
+
+/* The band: the path drawn as wide as 2 deviations on either side, but no wider than the chart below is high: a sensor that
+ * nobody hears for a while would hide all else. */
+static void draw_band(output_t *out, const map_view_t *view, const track_path_t *path, double most_m)
 {
     svg_group_begin(out, "band", "plot");
     for (size_t i = 0; i < path->n_points; i++) {
         const track_point_t *a = &path->point[i];
         const size_t j = next_of(path, i);
         const track_point_t *b = j < path->n_points ? &path->point[j] : a;
-        const double width_px = 4 * a->std_m * view->px_per_m;
-        output_print(out, "<path stroke-width=\"%.1f\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n",
-                     width_px < 4000 ? width_px : 4000, map_view_x_px(view, a->place_m[0]),
-                     map_view_y_px(view, a->place_m[1]), map_view_x_px(view, b->place_m[0]),
-                     map_view_y_px(view, b->place_m[1]));
+        const double half_m = 2 * a->std_m < most_m ? 2 * a->std_m : most_m;
+        output_print(out, "<path stroke-width=\"%.1f\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", 2 * half_m * view->px_per_m,
+                     map_view_x_px(view, a->place_m[0]), map_view_y_px(view, a->place_m[1]),
+                     map_view_x_px(view, b->place_m[0]), map_view_y_px(view, b->place_m[1]));
     }
     svg_group_end(out);
 }
@@ -150,33 +177,6 @@ static double chart_y(const chart_t *chart, double m)
 {
     const double share = m / chart->m_high;
     return chart->top_px + CHART_PX * (1 - (share < 1 ? share : 1));
-}
-
-/* 1, 2 or 5 times a power of ten, at least `least`. */
-static double round_up(double least)
-{
-    const double power = pow(10, floor(log10(least)));
-    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
-}
-
-static int compare_reals(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* High enough for all but the highest hundredth. */
-static double choose_height(const track_path_t *path)
-{
-    double *value = memory_zeroed(path->n_points, sizeof *value);
-    for (size_t i = 0; i < path->n_points; i++) {
-        const track_point_t *point = &path->point[i];
-        value[i] = point->error_m > 2 * point->std_m ? point->error_m : 2 * point->std_m;
-    }
-    qsort(value, path->n_points, sizeof *value, compare_reals);
-    const double high = path->n_points > 0 ? value[path->n_points - 1 - path->n_points / 100] : 1;
-    free(value);
-    return round_up(high > 1e-6 ? high : 1e-6);
 }
 
 static void draw_chart_grid(output_t *out, const chart_t *chart)
@@ -242,10 +242,12 @@ static void legend_line(output_t *out, double x, double y, const char *css_class
     svg_text(out, "label", x + 42, y + 4, SVG_START, text);
 }
 
-static void draw_legend(output_t *out, double x, double y, bool truth)
+static void draw_legend(output_t *out, double x, double y, bool truth, double most_m)
 {
+    char text[64];
+    snprintf(text, sizeof text, "2 deviations, up to %g m", most_m);
     legend_line(out, x, y + 20, "path", "estimated path");
-    legend_line(out, x, y + 46, "band", "2 deviations either side");
+    legend_line(out, x, y + 46, "band", text);
     if (truth) {
         legend_line(out, x, y + 72, "truth", "true path");
     }
@@ -255,10 +257,11 @@ static void draw_legend(output_t *out, double x, double y, bool truth)
     svg_text(out, "label", x + 42, y + 102, SVG_START, "anchor");
 }
 
-static void draw_chart(output_t *out, const map_view_t *view, const track_path_t *path, double top_px, bool truth)
+static void draw_chart(output_t *out, const map_view_t *view, const track_path_t *path, double top_px, bool truth,
+                       double m_high)
 {
     const double last_s = path->point[path->n_points - 1].t_s;
-    chart_t chart = {LEFT_PX, top_px, view->width_px, path->point[0].t_s, last_s, choose_height(path)};
+    chart_t chart = {LEFT_PX, top_px, view->width_px, path->point[0].t_s, last_s, m_high};
     chart.t_high_s = last_s > chart.t_low_s ? last_s : chart.t_low_s + 1;
     svg_clip_rectangle(out, "chart", chart.left_px, chart.top_px, chart.width_px, CHART_PX);
     draw_chart_grid(out, &chart);
@@ -284,22 +287,22 @@ void track_chart_draw(output_t *out, const track_path_t *path, const place_table
         truth = truth || path->point[i].error_m >= 0;
     }
     choose_view(&view, path, anchors);
-    const double chart_top_px = TOP_PX + view.height_px + GAP_PX;
+    const double chart_top_px = TOP_PX + view.height_px + GAP_PX, m_high = choose_height(path);
     svg_begin(out, LEFT_PX + view.width_px + 28 + LEGEND_PX, chart_top_px + CHART_PX + BOTTOM_PX, style, title);
     svg_text(out, "title", LEFT_PX, 32, SVG_START, title);
     svg_text(out, "subtitle", LEFT_PX, 56, SVG_START, subtitle);
     svg_clip_rectangle(out, "plot", view.left_px, view.top_px, view.width_px, view.height_px);
     map_view_draw_grid(out, &view);
-    draw_band(out, &view, path);
+    draw_band(out, &view, path, m_high);
     if (truth) {
         draw_lines(out, &view, path, true);
     }
     draw_lines(out, &view, path, false);
     draw_anchors(out, &view, anchors);
-    draw_legend(out, LEFT_PX + view.width_px + 28, TOP_PX, truth);
+    draw_legend(out, LEFT_PX + view.width_px + 28, TOP_PX, truth, m_high);
     map_view_draw_scale(out, &view, LEFT_PX + view.width_px + 28, TOP_PX + 140, 160);
     if (path->n_points > 0) {
-        draw_chart(out, &view, path, chart_top_px, truth);
+        draw_chart(out, &view, path, chart_top_px, truth, m_high);
     }
     svg_end(out);
 }
