@@ -16,11 +16,11 @@ CORNERS = {1: (-20, -15), 2: (22, -18), 3: (18, 20), 4: (-24, 17)}
 ANCHORS = "id,x_m,y_m\n" + "".join(f"{i},{x},{y}\n" for i, (x, y) in CORNERS.items())
 
 
-def drive(tool, shift_m=0.0):
+def drive(tool, shift_m=0.0, n_steps=240):
     """A sensor going round, with odometry and truth."""
     draw, log, odometry, truth = random.Random(3), "t_s,a,b,range_m\n", "t_s,id,forward_m,turn_rad\n", "t_s,id,x_m,y_m\n"
     x, y, heading = 0.0, 0.0, 0.3
-    for k in range(240):
+    for k in range(n_steps):
         x, y, heading = x + 0.25 * math.cos(heading + 0.02), y + 0.25 * math.sin(heading + 0.02), heading + 0.04
         b = k % 4 + 1
         odometry += f"{k * 0.25},7,0.25,0.04\n"
@@ -93,10 +93,25 @@ def test_biases_are_found_by_the_model_that_has_them(tool):
         result = tool.fine(track(tool, *more, "--bias", model))
         assert abs(result.number(key) - value) < 0.5 * value, (model, result.err)
         assert result.number("rmse_m") < wrong, (model, wrong, result.err)
-    drive(tool)
-    shift_ranges(tool, bias_m=0.5, only="3")
-    assert tool.fine(track(tool, "--odometry", "odometry.csv", "--truth", "truth.csv", "--bias", "link")).number("rmse_m") < 1
     assert track(tool, "--bias", "magic").code == 2
+
+
+def test_offsets_of_four_anchors_are_learned_in_the_state_and_of_five_beside_it(tool):
+    offsets = {"1": 0.6, "2": -0.4, "3": 0.3}
+    for n_anchors, error_m, gain in ((4, 0.2, 2), (5, 0.4, 1.2)):
+        drive(tool, n_steps=960)
+        if n_anchors == 5:  # it is heard by nobody
+            tool.write("anchors.csv", tool.read("anchors.csv") + "5,0,40\n")
+        for anchor, offset in offsets.items():
+            shift_ranges(tool, bias_m=offset, only=anchor)
+        more = ["--odometry", "odometry.csv", "--truth", "truth.csv"]
+        without = tool.fine(track(tool, *more, "--bias", "none"))
+        result = tool.fine(track(tool, *more, "--bias", "link"))
+        assert "bias_of_" not in without.err and ("bias_of_5_m" in result.err) == (n_anchors == 5)
+        for anchor in CORNERS:
+            assert abs(result.number(f"bias_of_{anchor}_m") - offsets.get(str(anchor), 0)) < error_m, (anchor, result.err)
+        assert result.number("rmse_m") * gain < without.number("rmse_m"), (without.err, result.err)
+        assert n_anchors == 5 or result.number("normalized_error") < 1, result.err
 
 
 def test_a_start_with_heading_places_the_first_row(tool):

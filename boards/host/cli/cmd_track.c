@@ -244,6 +244,10 @@ static void print_summary(track_session_t *self, double seconds)
         uint8_t clamped = 0;
         fprintf(stderr, "scale: %.5f\nbias_m: %.4f\n", (double)cairn_track_get_scale(track, NULL),
                 (double)cairn_track_get_bias(track, NULL));
+        for (size_t i = 0; self->arguments->bias == BIAS_LINK && i < self->anchors.n_rows; i++) {
+            fprintf(stderr, "bias_of_%lu_m: %.4f\n", (unsigned long)self->anchors.row[i].id,
+                    track_job_link_bias(self->job.sensor[0], i));
+        }
         fprintf(stderr, "noise_factor: %.3f\n", (double)cairn_track_get_kappa(track, &clamped));
         fprintf(stderr, "motion_disagrees: %s\n", clamped >= 30 ? "yes" : "no");
     }

@@ -8,14 +8,18 @@
 
 #include "memory.h"
 
-enum { LINKS_MAX = 255 };
+enum { LINKS_MAX = 255, STATE_LINKS_MAX = 4 };
 
 void track_job_init(track_job_t *self, const cairn_track_cfg_t *cfg, bool link_biases, const place_table_t *anchors)
 {
     memset(self, 0, sizeof *self);
     self->cfg = *cfg;
-    self->link_biases = link_biases;
     self->anchors = anchors;
+    if (link_biases && anchors->n_rows <= STATE_LINKS_MAX) {
+        self->cfg.n_link_biases = (uint8_t)anchors->n_rows;
+    } else {
+        self->link_biases = link_biases;
+    }
     self->anchor_m = memory_zeroed(anchors->n_rows * anchors->dim, sizeof *self->anchor_m);
     for (size_t k = 0; k < anchors->dim; k++) {
         self->origin_m[k] = anchors->n_rows > 0 ? anchors->row[0].place_m[k] : 0;
@@ -139,7 +143,7 @@ static void broadcast(const track_sensor_t *sensor, cast_t *cast)
 
 static cairn_status to_sensor(track_sensor_t *sensor, const cast_t *other, double range_m, double std_m, uint32_t t_us)
 {
-    const cairn_track_peer_t peer = {other->place_m, other->cov_m2, 0, 0};
+    const cairn_track_peer_t peer = {other->place_m, other->cov_m2, LINKS_MAX, 0};
     return other->placed
                ? cairn_track_range(&sensor->object.track, &peer, (cairn_real)range_m, (cairn_real)std_m, t_us, NULL)
                : CAIRN_UNPLACED;
@@ -192,6 +196,12 @@ bool track_job_place(const track_job_t *self, const track_sensor_t *sensor, doub
     }
     *std_m = (double)std;
     return true;
+}
+
+double track_job_link_bias(const track_sensor_t *sensor, size_t link)
+{
+    return (double)(sensor->bias != NULL ? sensor->bias[link].bias_m
+                                         : cairn_track_get_link_bias(&sensor->object.track, (uint8_t)link, NULL));
 }
 
 const char *track_job_state(const track_job_t *self, const track_sensor_t *sensor, double t_s)

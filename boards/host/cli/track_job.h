@@ -18,7 +18,7 @@ typedef enum track_row_result {
 /* A sensor. */
 typedef struct track_sensor {
     uint32_t id;
-    CAIRN_TRACK_OBJECT(8) object;
+    CAIRN_TRACK_OBJECT(CAIRN_TRACK_STATES_MAX) object;
     cairn_track_links_t links;
     cairn_track_link_t *link;
     cairn_track_bias_t *bias;
@@ -26,7 +26,7 @@ typedef struct track_sensor {
 
 typedef struct track_job {
     cairn_track_cfg_t cfg;
-    bool link_biases;
+    bool link_biases; /* beside the state */
     const place_table_t *anchors;
     double origin_m[PLACES_DIM_MAX]; /* subtracted before the library sees a place, and added again */
     cairn_real *anchor_m;            /* [n_anchors x dim] */
@@ -37,7 +37,7 @@ typedef struct track_job {
     bool has_time;
 } track_job_t;
 
-/* Begin. cfg.dim is the anchors'. */
+/* Begin. cfg.dim is the anchors'. Biases of links: of up to four anchors in the state, of more beside it. */
 void track_job_init(track_job_t *self, const cairn_track_cfg_t *cfg, bool link_biases, const place_table_t *anchors);
 void track_job_free(track_job_t *self);
 
@@ -58,6 +58,9 @@ track_row_result_t track_job_range(track_job_t *self, double t_s, uint32_t a, ui
 /* Where a sensor is, in the caller's frame; false without a place. cov_m2 packed. */
 bool track_job_place(const track_job_t *self, const track_sensor_t *sensor, double *place_m, double *std_m,
                      cairn_real *cov_m2);
+
+/* What an anchor's ranges to a sensor are too long by, as far as is known. link: the anchor's row. */
+double track_job_link_bias(const track_sensor_t *sensor, size_t link);
 
 const char *track_job_state(const track_job_t *self, const track_sensor_t *sensor, double t_s);
 
