@@ -50,8 +50,16 @@ TEST(test_init_should_refuse_when_a_setting_or_size_is_wrong)
     memory = tag_memory;
     cfg.radius_m = 0;
     CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
-    cfg.radius_m = (cairn_real)NAN;
-    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_NONFINITE);
+    cairn_real *const numbers[] = {&cfg.grid_m, &cfg.radius_m,  &cfg.noise_rel,   &cfg.noise_abs_m, &cfg.range_max_m,
+                                   &cfg.move_m, &cfg.move_keep, &cfg.anchor_m[0], &cfg.anchor_m[1]};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        test_context("number", (uint32_t)i);
+        begin();
+        *numbers[i] = (cairn_real)NAN;
+        CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_NONFINITE);
+        *numbers[i] = (cairn_real)-INFINITY;
+        CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_NONFINITE);
+    }
     begin();
     cfg.move_keep = 1;
     CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);

@@ -13,13 +13,12 @@ enum {
     AIR_READY = 6   /* from the node, once: 1 if its place came from a snapshot, else 0 */
 };
 
-/* Page 0 of the non-volatile memory: who the node is. Pages 1 and 2: snapshots. */
+/* Page 0 of the non-volatile memory: who the node is: magic 4, id 2, network 1, options 1, seed 4, then 9 floats: grid,
+   radius, noise_rel, noise_abs, range_max, move, move_keep, anchor x, y. Pages 1 and 2: snapshots. */
 enum {
     PAGE_WHO = 0,
     PAGE_SNAPSHOT = 1,
-    WHO_MAGIC = 0x4F4857, /* "WHO" */
-    WHO_BYTES = 44 /* magic 4, id 2, network 1, options 1, seed 4, then 8 floats: grid, radius, noise_rel, noise_abs,
-                             range_max, move, anchor x, y */
+    WHO_MAGIC = 0x4F4857 /* "WHO" */
 };
 
 #endif
