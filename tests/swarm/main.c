@@ -91,8 +91,9 @@ static bool run_row(const row_t *row, uint64_t first_seed)
     printf("%-18s %5.2f %5zu %4zu %5zu/%-3zu %5zu/%-3zu ", row->study.name, row->study.loss, row->study.n_rounds,
            result.n_ambiguous, count_first(&result, row->limit), result.n_used, result.n_good, result.n_used);
     printf(result.median_first_13 < 1e9 ? "%7.1f " : "      - ", result.median_first_13);
-    printf("%7.3f %7.3f %8.5f %5.1f%% %5.1f%% %6.1f %6.1f  %s\n", result.median_last, result.pooled, result.rmse_m,
-           100 * result.placed_share, 100 * result.wrong_share, result.bytes_per_frame, seconds,
+    printf("%7.3f %7.3f %8.5f %5.1f%% %5.1f%% %6.1f %6.1f %6.1f  %s\n", result.median_last, result.pooled,
+           result.rmse_m, 100 * result.placed_share, 100 * result.wrong_share, result.bytes_per_frame, seconds,
+           1e6 * seconds / result.node_rounds,
            row->goal == GOAL_PRINT ? "-"
            : reached               ? "ok"
                                    : "falls short");
@@ -109,9 +110,10 @@ int main(int argc, char **argv)
                             argc > 4 ? (size_t)atoi(argv[4]) : 60);
     }
     printf("Ratios to least squares from the truth; ambig.: networks left out because a cheaper map than that was "
-           "found.\n%-18s %5s %5s %4s %9s %9s %7s %7s %7s %8s %6s %6s %6s %6s  %s\n",
+           "found;\nbytes: on air, us: of this machine, both per node and round.\n%-18s %5s %5s %4s %9s %9s %7s %7s "
+           "%7s %8s %6s %6s %6s %6s %6s  %s\n",
            "study", "loss", "round", "amb.", "in time", "<=1.3", "first", "median", "pooled", "rmse", "placed", "wrong",
-           "bytes", "s", "verdict");
+           "bytes", "s", "us", "verdict");
     bool exact = argc > 2 && strcmp(argv[2], "exact") == 0;
     uint64_t first_seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

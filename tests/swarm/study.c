@@ -96,7 +96,7 @@ static double push_cost(const swarm_t *swarm, const double *place_m)
 
 /* Whether least squares from the swarm's own map ends below least squares from the truth, with and without the push,
  * and at another map: then no method that sees the ranges alone can choose the truth. */
-static bool is_ambiguous(swarm_t *swarm)
+bool study_is_ambiguous(swarm_t *swarm)
 {
     size_t n_nodes = swarm->cfg.world.n_nodes;
     double *truth_m = memory_zeroed(2 * n_nodes, sizeof *truth_m);
@@ -186,9 +186,10 @@ static void run_network(const study_t *study, uint64_t seed, study_result_t *res
         }
     }
     swarm_score_t score = study->no_anchors ? swarm_score_moved(&swarm) : swarm_score(&swarm);
+    result->node_rounds += (double)cfg.world.n_nodes * (double)study->n_rounds;
     result->bytes_per_frame += (double)swarm.n_bytes / (double)swarm.n_frames / (double)study->n_networks;
     bool checked = study->event == EVENT_NONE && !(study->move_m > 0) && !study->no_anchors && study->kind != STUDY_D;
-    if (checked && ratio > 1.3 && is_ambiguous(&swarm)) {
+    if (checked && ratio > 1.3 && study_is_ambiguous(&swarm)) {
         result->n_ambiguous++;
     } else {
         result->first_13[result->n_used] = first;

@@ -48,11 +48,15 @@ typedef struct study_result {
     size_t n_good;    /* networks within 1.3 at the end */
     double rmse_m;
     double reference_m;
-    double bytes_per_frame;
-    double placed_share; /* of the core */
-    double wrong_share;  /* of the placed */
+    double bytes_per_frame; /* each node sends one a round */
+    double node_rounds;     /* nodes x rounds of all networks */
+    double placed_share;    /* of the core */
+    double wrong_share;     /* of the placed */
 } study_result_t;
 
 void study_run(const study_t *study, uint64_t first_seed, study_result_t *result);
+
+/* Whether a map that fits the ranges better than least squares from the truth has been found, and it is another one. */
+bool study_is_ambiguous(swarm_t *swarm);
 
 #endif
