@@ -367,10 +367,12 @@ CAIRN_MUST_CHECK cairn_status cairn_track_links_init(cairn_track_links_t *self, 
  * self        table
  * track       tracker of the same dimension
  * link        below n_links
- * range_m, std_m, t_us, innovation  as cairn_track_range; the innovation of the range that starts the track is not written
+ * range_m, std_m, t_us, innovation  as cairn_track_range; not written for the range that starts the track, but for one that
+ *                                   makes it start anew
  *
  * CAIRN_OK, CAIRN_REJECTED       used
- * CAIRN_UNPLACED                 kept for the start, which needs more links (dim + 1 fresh ones) or better placed ones
+ * CAIRN_UNPLACED                 kept for the start, which needs more links (dim + 1 fresh ones) or better placed ones; or
+ *                                the place was given up
  * CAIRN_ERR_UNKNOWN_ID           link not below n_links; counted
  * others                         as cairn_track_range
  *
@@ -385,8 +387,7 @@ CAIRN_MUST_CHECK cairn_status cairn_track_lock_range(cairn_track_links_t *self, 
  * cairn_track_lock_range with care of what few anchors do not tell: with as many fresh links as dimensions or fewer, the
  * deviation grows by the mirror image, the circle, or a disagreement of the ranges.
  *
- * self, track, link, range_m, std_m, t_us  as cairn_track_lock_range
- * innovation  as cairn_track_range, nullable; all 0 for the range that starts the track
+ * self, track, link, range_m, std_m, t_us, innovation  as cairn_track_lock_range
  *
  * Returns as cairn_track_lock_range. Work: as that, and n_links x O(dim^2).
  */

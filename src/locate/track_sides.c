@@ -151,14 +151,15 @@ static void keep_sides(const cairn_track_links_t *links, cairn_track_t *track, s
 cairn_status cairn_track_links_range(cairn_track_links_t *self, cairn_track_t *track, size_t link, cairn_real range_m,
                                      cairn_real std_m, uint32_t t_us, cairn_track_innovation_t *innovation)
 {
-    cairn_track_innovation_t here = {0, 0, 0, {0}};
-    const cairn_status status = cairn_track_lock_range(self, track, link, range_m, std_m, t_us, &here);
+    cairn_track_innovation_t here;
+    const bool placed = track != NULL && track_is_placed(track);
 
-    if (status >= 0 && here.var_m2 > 0) {
-        keep_sides(self, track, link, &here);
+    if (innovation == NULL) {
+        innovation = &here;
     }
-    if (innovation != NULL && status >= 0 && status != CAIRN_UNPLACED) {
-        *innovation = here;
+    const cairn_status status = cairn_track_lock_range(self, track, link, range_m, std_m, t_us, innovation);
+    if (status >= 0 && placed) {
+        keep_sides(self, track, link, innovation);
     }
     return status;
 }
