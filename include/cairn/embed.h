@@ -45,6 +45,7 @@ typedef struct cairn_embed_robust {
     void (*repair)(cairn_embed_t *self, size_t i);
     void (*weigh)(cairn_embed_t *self, size_t without, bool late);
     void (*retry)(cairn_embed_t *self, cairn_real scale);
+    cairn_real (*settle)(cairn_embed_t *self);
     size_t (*reals)(size_t l);
 } cairn_embed_robust_t;
 
@@ -95,17 +96,15 @@ extern const cairn_embed_cfg_t cairn_embed_cfg_default;
 /** To be given as d below for a metric that keeps a number with each vector (cairn_metric_euclidean_dot). */
 #define CAIRN_EMBED_KEPT(d) (((size_t)(d) + 4u) / 4u * 4u)
 
-/** Reals of memory without options, a constant expression: sources, images twice (the start's later hold l-vectors),
- * l-vectors, a k x k matrix. */
+/** Reals of memory without options, a constant expression: sources, images twice, l-vectors, a k x k matrix. */
 #define CAIRN_EMBED_REALS(l, d, k)                                                                                     \
-    ((size_t)(l) * (size_t)(d) + CAIRN_EMBED_PADDED(l) * ((size_t)(k) + ((size_t)(k) > 2u ? (size_t)(k) : 2u) + 3u) +  \
-     (size_t)(k) * (size_t)(k) + 10u * (size_t)(k))
+    ((size_t)(l) * (size_t)(d) + CAIRN_EMBED_PADDED(l) * (2u * (size_t)(k) + 3u) + (size_t)(k) * ((size_t)(k) + 9u))
 /** Reals more for store_distances. */
 #define CAIRN_EMBED_STORED_REALS(l) ((size_t)(l) * ((size_t)(l)-1u) / 2u)
 /** Reals more for cairn_embed_maxmin, which needs l uint16_t as well. */
 #define CAIRN_EMBED_MAXMIN_REALS(l) ((size_t)(l))
 /** Reals more for cairn_embed_robust. */
-#define CAIRN_EMBED_ROBUST_REALS(l) (2u * CAIRN_EMBED_PADDED(l))
+#define CAIRN_EMBED_ROBUST_REALS(l) (3u * CAIRN_EMBED_PADDED(l))
 /** Reals more for cairn_embed_smoother. */
 #define CAIRN_EMBED_SMOOTHER_REALS(d, k)                                                                               \
     (2u * (size_t)(d) * (size_t)(k) + (size_t)(d) + (size_t)(k) * (2u * (size_t)(k) + 3u))
@@ -120,12 +119,11 @@ typedef struct cairn_embed_counters {
 
 /** What the object is doing. */
 typedef enum cairn_embed_stage {
-    CAIRN_EMBED_COLLECT = 0, /* landmarks wanted */
-    CAIRN_EMBED_POWER = 1,   /* classical start of the landmarks */
-    CAIRN_EMBED_SCALE = 2,   /* its size */
-    CAIRN_EMBED_SWEEP = 3,   /* landmarks among themselves */
-    CAIRN_EMBED_TRIAL = 4,   /* calibration of the start of a vector */
-    CAIRN_EMBED_READY = 5
+    CAIRN_EMBED_COLLECT = 0,     /* landmarks wanted */
+    CAIRN_EMBED_TRIANGULATE = 1, /* classical start of the landmarks */
+    CAIRN_EMBED_SWEEP = 2,       /* landmarks among themselves */
+    CAIRN_EMBED_TRIAL = 3,       /* calibration of the start of a vector */
+    CAIRN_EMBED_READY = 4
 } cairn_embed_stage_t;
 
 /**
@@ -143,32 +141,29 @@ struct cairn_embed {
     uint16_t relax_next;  /* landmark that is relaxed next */
     uint16_t relax_tries; /* its step has been made and shortened so often */
     uint16_t relax_waits; /* vectors since, that were dear themselves */
-    uint16_t n_fresh;     /* replacements since the inverse was computed anew */
     uint16_t n_scaled;    /* vectors in the running ratio */
     bool tried_again;     /* the last step took more than one try */
-    bool uneven;          /* some axis of the images is much thinner than the others */
     bool smoothing;       /* the smoother has a map */
     cairn_embed_stage_t stage;
-    cairn_real *source;    /* [l x d] */
-    cairn_real *image;     /* [k x padded] */
-    cairn_real *second;    /* [k x padded] of the start's classical part; square and distance2 after it */
-    cairn_real *inverse;   /* [k x k] of the images' ridged covariance */
-    cairn_real *centre;    /* [k] of the images */
-    cairn_real *vectors;   /* [9 x k] x, u, g, Hg, Hu, p, trial, triangulated, moved */
-    cairn_real *square;    /* [padded] |y - c|^2 */
-    cairn_real *weight;    /* [padded] 0 in the padding */
-    cairn_real *range;     /* [padded] wanted distances of the vector at hand */
-    cairn_real *distance2; /* [padded] squared present distances */
-    cairn_real *along;     /* [padded] */
-    cairn_real *stored;    /* packed distances of landmarks, or NULL */
-    cairn_real *sorting;   /* [2 x padded] of the robust option, or NULL */
-    cairn_real *learned;   /* of the smoother, or NULL */
-    cairn_real spread2;    /* trace of the covariance */
+    cairn_real *source;  /* [l x d] */
+    cairn_real *image;   /* [k x padded] */
+    cairn_real *second;  /* [k x padded] next images, while landmarks are triangulated */
+    cairn_real *inverse; /* [k x k] of the images' ridged covariance */
+    cairn_real *centre;  /* [k] of the images */
+    cairn_real *vectors; /* [8 x k] x, u, g, Hu, p, trial, triangulated, step of the landmark that is relaxed */
+    cairn_real *square;  /* [padded] |y - c|^2 */
+    cairn_real *weight;  /* [padded] 0 in the padding */
+    cairn_real *range;   /* [padded] wanted distances of the vector at hand */
+    cairn_real *along;   /* [padded] pulls of the landmarks: the first row of second, while that is not in use */
+    cairn_real *stored;  /* packed distances of landmarks, or NULL */
+    cairn_real *sorting; /* [3 x padded] of the robust option, or NULL */
+    cairn_real *learned; /* of the smoother, or NULL */
+    cairn_real spread2;  /* trace of the covariance */
     cairn_real weight_sum;
     cairn_real scale;     /* of the triangulated start */
     cairn_real ratio_num; /* running ratio for it */
     cairn_real ratio_den;
-    cairn_real shift;
+    cairn_real pull_sum;    /* of the landmarks on the place at hand */
     cairn_real residual;    /* root mean square residual of the last vector placed */
     cairn_real relax_cost;  /* of the landmark that is relaxed, where it is */
     cairn_real relax_slope; /* half the slope of its cost along its step */
@@ -286,8 +281,8 @@ CAIRN_MUST_CHECK cairn_status cairn_embed_close(cairn_embed_t *self);
  * CAIRN_ERR_ARG    NULL
  * CAIRN_ERR_STATE  landmarks are wanted first
  *
- * Work: pairs + l looks of O(k), and O(d) without stored distances; in all 13 rounds of l^2 (33 with the robust option).
- * Source: classical scaling by orthogonal iteration, then the step of push, Gauss-Seidel.
+ * Work: pairs + l looks of O(k), and O(d) without stored distances; in all 16 rounds of l^2 (31 with the robust option).
+ * Source: classical scaling by Newton's iteration, then the step of push, Gauss-Seidel.
  */
 CAIRN_MUST_CHECK cairn_status cairn_embed_step(cairn_embed_t *self, uint32_t pairs);
 

@@ -11,8 +11,6 @@
 #define SCALE_LEAST    0.7f
 #define SCALE_MOST     2.5f
 #define FIT_SHARE      6 /* k/l above the cost of a fitted place: what two places that differ by their noise cost */
-#define ROBUST_ROUNDS  3
-#define ROBUST_STARTS  3
 
 const cairn_embed_cfg_t cairn_embed_cfg_default = {
     &cairn_metric_euclidean, &cairn_embed_random, 0, 0, 0, 1, 3, false, NULL, NULL, 1};
@@ -35,8 +33,7 @@ size_t cairn_embed_reals(const cairn_embed_cfg_t *cfg)
     }
     l = cfg->n_landmarks;
     k = cfg->dim;
-    n = (uint64_t)l * embed_row(cfg) + (uint32_t)CAIRN_EMBED_PADDED(l) * (k + (k > 2u ? k : 2u) + 3u) +
-        k * (k + 1u + N_VECTORS);
+    n = (uint64_t)l * embed_row(cfg) + (uint32_t)CAIRN_EMBED_PADDED(l) * (2u * k + 3u) + k * (k + 1u + N_VECTORS);
     n += cfg->store_distances ? l * (l - 1u) / 2u : 0;
     n += cfg->policy != NULL ? l * cfg->policy->reals_each : 0;
     n += cfg->robust != NULL ? cfg->robust->reals(l) : 0;
@@ -63,15 +60,14 @@ static cairn_real *divide_memory(cairn_embed_t *self, cairn_real *next)
 
     self->source = take(&next, l * embed_row(cfg));
     self->image = take(&next, k * n);
-    self->second = take(&next, (k > 2 ? k : 2) * n);
+    self->second = take(&next, k * n);
     self->inverse = take(&next, k * k);
     self->centre = take(&next, k);
     self->vectors = take(&next, N_VECTORS * k);
-    self->square = self->second;
-    self->distance2 = self->second + n;
+    self->square = take(&next, n);
     self->weight = take(&next, n);
     self->range = take(&next, n);
-    self->along = take(&next, n);
+    self->along = self->second;
     self->stored = cfg->store_distances ? take(&next, CAIRN_EMBED_STORED_REALS(l)) : NULL;
     self->sorting = cfg->robust != NULL ? take(&next, cfg->robust->reals(l)) : NULL;
     self->learned = cfg->smoother != NULL ? take(&next, cfg->smoother->reals(cfg->n_features, k)) : NULL;
@@ -179,15 +175,21 @@ static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
     return CAIRN_OK;
 }
 
-/* With all landmarks in one place nothing says where to go: take the first axis. */
-static void leave_centre(cairn_embed_t *self)
+/* Triangulation and steps; returns the cost. */
+static cairn_real descend(cairn_embed_t *self)
 {
-    cairn_real mean = 0;
+    cairn_real *x = embed_vector(self, VECTOR_X);
+    cairn_real cost = 0;
 
-    for (size_t j = 0; j < self->n_held; ++j) {
-        mean += self->range[j] / (cairn_real)self->n_held;
+    cairn_embed_triangulate(self, self->scale, x);
+    memcpy(embed_vector(self, VECTOR_FIRST), x, self->dim * sizeof *x);
+    if (self->cfg->rounds == 0) {
+        cost = cairn_embed_find_cost(self, x);
     }
-    embed_vector(self, VECTOR_X)[0] += mean;
+    for (uint16_t round = 0; round < self->cfg->rounds; ++round) {
+        cost = cairn_embed_descend(self);
+    }
+    return cost;
 }
 
 /* From the cost of the place at hand. */
@@ -199,37 +201,13 @@ static void set_residual(cairn_embed_t *self, cairn_real cost)
 /* Place the vector whose ranges are at hand. Returns the cost of the place that they alone say. */
 static cairn_real settle(cairn_embed_t *self, const cairn_real *features)
 {
-    const size_t k = self->dim;
-    cairn_real *x = embed_vector(self, VECTOR_X);
-    cairn_real cost = 0;
+    const cairn_real cost = self->cfg->robust != NULL ? self->cfg->robust->settle(self) : descend(self);
 
-    if (self->cfg->robust != NULL) {
-        memcpy(x, self->centre, k * sizeof *x);
-        for (int round = 0; round < ROBUST_STARTS; ++round) {
-            self->cfg->robust->retry(self, self->scale);
-        }
-    } else {
-        cairn_embed_triangulate(self, self->scale, x);
-    }
-    memcpy(embed_vector(self, VECTOR_FIRST), x, k * sizeof *x);
-    if (!(self->spread2 > 0)) {
-        leave_centre(self);
-    }
-    if (self->cfg->rounds == 0) {
-        cost = cairn_embed_find_cost(self, x);
-    }
-    for (uint16_t round = 0; round < self->cfg->rounds || (self->cfg->robust != NULL && round < ROBUST_ROUNDS);
-         ++round) {
-        if (self->cfg->robust != NULL) {
-            self->cfg->robust->weigh(self, EMBED_NOBODY, true);
-        }
-        cost = cairn_embed_descend(self);
-    }
     set_residual(self, cost);
-    memcpy(embed_vector(self, VECTOR_TRIAL), x, k * sizeof *x);
-    if (self->cfg->smoother != NULL && self->smoothing) {
+    memcpy(embed_vector(self, VECTOR_TRIAL), embed_vector(self, VECTOR_X), self->dim * sizeof *features);
+    if (self->smoothing) {
         self->cfg->smoother->apply(self, features);
-        set_residual(self, cairn_embed_find_cost(self, x));
+        set_residual(self, cairn_embed_find_cost(self, embed_vector(self, VECTOR_X)));
     }
     return cost;
 }

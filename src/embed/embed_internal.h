@@ -13,18 +13,7 @@ enum { EMBED_BLOCK = 16 };
 #define EMBED_NOBODY UINT16_MAX
 
 /* Vectors of k. */
-enum {
-    VECTOR_X,
-    VECTOR_U,
-    VECTOR_G,
-    VECTOR_HG,
-    VECTOR_HU,
-    VECTOR_P,
-    VECTOR_TRIAL,
-    VECTOR_FIRST,
-    VECTOR_MOVED,
-    N_VECTORS
-};
+enum { VECTOR_X, VECTOR_U, VECTOR_G, VECTOR_HU, VECTOR_P, VECTOR_TRIAL, VECTOR_FIRST, VECTOR_RELAX, N_VECTORS };
 
 static inline cairn_real *embed_vector(const cairn_embed_t *self, size_t which)
 {
@@ -50,9 +39,6 @@ static inline cairn_real *embed_stored(const cairn_embed_t *self, size_t i, size
 
 /* embed_kernel: out_j = sum_a (x_a - image_aj)^2 */
 void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out);
-/* out_j = sum_a (x_a - image_aj) p_a */
-void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out);
-
 /* Distances of a vector to n landmarks from the first-th on. */
 void cairn_embed_measure(const cairn_embed_t *self, const cairn_real *p, size_t first, size_t n, cairn_real *out);
 /* The source of landmark i becomes a vector. */
@@ -61,14 +47,17 @@ void cairn_embed_set_source(cairn_embed_t *self, size_t i, const cairn_real *fea
 /* m = m^-1 for a symmetric positive definite [k x k] matrix. */
 void cairn_embed_invert(cairn_real *m, size_t k);
 
-/* embed_step: x = start from ranges; one step from x, returns the cost it leads to; the step alone, into VECTOR_P, returns
- * the cost at x; the cost at any x: weighted squared residuals, with the weights as they are. */
+/* embed_step: x = start from ranges; one step from x, returns the cost it leads to; the step alone, into VECTOR_P, half the
+ * slope of the cost along it, returns the cost at x; the cost at any x: weighted squared residuals, with the weights as they
+ * are; the pulls of the landmarks, w_j (f_j - r_j) / f_j, go into self->along, and their sum. */
 void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *x);
 cairn_real cairn_embed_descend(cairn_embed_t *self);
-cairn_real cairn_embed_aim(cairn_embed_t *self);
+cairn_real cairn_embed_aim(cairn_embed_t *self, cairn_real *slope);
 /* Lowest point of the parabola through a cost, half its slope, and the cost at a share of the step. */
 cairn_real cairn_embed_best_share(cairn_real before, cairn_real slope, cairn_real cost, cairn_real share);
 cairn_real cairn_embed_find_cost(cairn_embed_t *self, const cairn_real *x);
+/* The same a share of a step away from VECTOR_X, which place goes into VECTOR_TRIAL. */
+cairn_real cairn_embed_try(cairn_embed_t *self, cairn_real share, const cairn_real *step);
 
 /* embed_start: begin; one row of the present stage. */
 void cairn_embed_begin_start(cairn_embed_t *self);
@@ -80,8 +69,9 @@ void cairn_embed_set_weights(cairn_embed_t *self, size_t without);
 /* Weights of the others, whose ranges are at hand, as landmark i at x sees them; cairn_embed_set_weights puts
  * them back. */
 void cairn_embed_set_others(cairn_embed_t *self, size_t i, bool late);
-/* x = image of landmark i */
+/* x = image of landmark i; column i of images [k x padded] = x */
 void cairn_embed_get_image(const cairn_embed_t *self, size_t i, cairn_real *x);
+void cairn_embed_put(const cairn_embed_t *self, const cairn_real *x, cairn_real *images, size_t i);
 /* The factor of the triangulation, by the running ratio, which begins again. */
 void cairn_embed_set_scale(cairn_embed_t *self);
 

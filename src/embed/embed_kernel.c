@@ -26,33 +26,6 @@ void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_r
         memcpy(out + j, sums, sizeof sums);
     }
 }
-
-void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out)
-{
-    const size_t stride = self->padded;
-    const cairn_real product = cairn_dot(x, p, self->dim);
-
-    for (size_t j = 0; j < stride; j += EMBED_BLOCK) {
-        const cairn_real *image = self->image + j;
-        cairn_real sums[EMBED_BLOCK / ROWS_LANES][ROWS_LANES];
-#define STEP(part)                                                                                                     \
-    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
-        sums[part][lane] = product;                                                                                    \
-    }
-        EACH_PART(STEP)
-#undef STEP
-        for (size_t a = 0; a < self->dim; ++a, image += stride) {
-            const cairn_real p_a = p[a];
-#define STEP(part)                                                                                                     \
-    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
-        sums[part][lane] -= p_a * image[(part)*ROWS_LANES + lane];                                                     \
-    }
-            EACH_PART(STEP)
-#undef STEP
-        }
-        memcpy(out + j, sums, sizeof sums);
-    }
-}
 #else
 void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out)
 {
@@ -66,19 +39,6 @@ void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_r
             const cairn_real difference = x_a - *image++;
             out[j] += difference * difference;
         }
-    }
-}
-
-void cairn_embed_along(const cairn_embed_t *self, const cairn_real *x, const cairn_real *p, cairn_real *out)
-{
-    const size_t n = self->padded;
-    const cairn_real product = cairn_dot(x, p, self->dim);
-
-    for (size_t j = 0; j < n; ++j) {
-        out[j] = product;
-    }
-    for (size_t a = 0; a < self->dim; ++a) {
-        cairn_rows_add(out, -p[a], self->image + a * n, n);
     }
 }
 #endif

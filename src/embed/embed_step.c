@@ -11,152 +11,90 @@
 #define SHARE_MOST    2
 #define TRIES_MORE    6
 
-/* h_j = half of what |y_j - c|^2 exceeds the squared distance by; returns the weighted mean. */
-static cairn_real find_excess(const cairn_embed_t *self, cairn_real *restrict h)
-{
-    const cairn_real *square = self->square;
-    const cairn_real *range = self->range;
-    cairn_real sum;
-
-    EACH_IN_ROW(self->padded) { h[j] = 0.5f * (square[j] - range[j] * range[j]); }
-    cairn_rows_dot(h, self->weight, 1, self->padded, self->padded, &sum);
-    return sum / self->weight_sum;
-}
-
-static void centre_excess(const cairn_embed_t *self, cairn_real mean, cairn_real *restrict h)
-{
-    const cairn_real *weight = self->weight;
-
-    EACH_IN_ROW(self->padded) { h[j] = weight[j] * (h[j] - mean); }
-}
-
-/* Mean of the images weighted by the excesses, times the inverse: linear triangulation. */
+/* Mean of the images weighted by h, times the inverse: linear triangulation. h_j = half of what |y_j - c|^2 exceeds the
+ * squared distance by, less its mean. While landmarks are triangulated they take the place of the ranges, for the next images
+ * lie where they lie otherwise. Weights must be 0 or 1. */
 void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *x)
 {
     const size_t k = self->dim;
     const size_t n = self->padded;
-    cairn_real *h = self->along;
+    const cairn_real *square = self->square;
+    const cairn_real *range = self->range;
+    const cairn_real *weight = self->weight;
+    cairn_real *h = self->stage == CAIRN_EMBED_TRIANGULATE ? self->range : self->along;
     cairn_real *product = embed_vector(self, VECTOR_G);
-    const cairn_real mean = find_excess(self, h);
+    cairn_real sum;
     cairn_real farthest;
     cairn_real length2;
 
-    centre_excess(self, mean, h);
+    EACH_IN_ROW(n) { h[j] = 0.5f * weight[j] * (square[j] - range[j] * range[j]); }
+    cairn_rows_dot(h, weight, 1, n, n, &sum);
     cairn_rows_dot(h, self->image, k, n, n, product);
+    cairn_rows_add(product, -sum, self->centre, k);
     cairn_rows_dot(product, self->inverse, k, k, k, x);
     /* The mean squared distance is |x - c|^2 and the landmarks' spread: thin axes must not carry x beyond it. */
     scale /= self->weight_sum;
-    farthest = cairn_max(0, self->spread2 - 2 * mean);
+    farthest = cairn_max(0, self->spread2 - 2 * sum / self->weight_sum);
     length2 = scale * scale * cairn_dot(x, x, k);
     scale *= length2 > farthest ? cairn_sqrt(farthest / length2) : 1;
     for (size_t a = 0; a < k; ++a) {
         x[a] = self->centre[a] + scale * x[a];
     }
-}
-
-/* c_j = w_j (f_j - r_j) / f_j, and their sum; returns the cost. */
-static cairn_real find_pulls(const cairn_embed_t *self, cairn_real least, cairn_real *restrict c, cairn_real *sum)
-{
-    const cairn_real *distance2 = self->distance2;
-    const cairn_real *range = self->range;
-    const cairn_real *weight = self->weight;
-    cairn_real costs[ROWS_LANES];
-    cairn_real sums[ROWS_LANES];
-
-    rows_clear_lanes(costs);
-    rows_clear_lanes(sums);
-    EACH_IN_LANES(self->padded)
-    {
-        const cairn_real f = cairn_sqrt(cairn_max(distance2[j], least));
-        const cairn_real residual = f - range[j];
-        const cairn_real weighted = weight[j] * residual;
-        costs[lane] += weighted * residual;
-        sums[lane] += weighted / f;
-        c[j] = weighted / f;
+    if (!(self->spread2 > 0)) { /* with all landmarks in one place nothing says where to go: take the first axis */
+        x[0] += cairn_sqrt(farthest);
     }
-    *sum = rows_sum_lanes(sums);
-    return rows_sum_lanes(costs);
-}
-
-/* Gradient by half at x, from the squared distances; returns the cost. */
-static cairn_real find_gradient(cairn_embed_t *self, cairn_real least)
-{
-    const cairn_real *x = embed_vector(self, VECTOR_X);
-    cairn_real *g = embed_vector(self, VECTOR_G);
-    cairn_real sum;
-    const cairn_real cost = find_pulls(self, least, self->along, &sum);
-
-    cairn_rows_dot(self->along, self->image, self->dim, self->padded, self->padded, g);
-    for (size_t a = 0; a < self->dim; ++a) {
-        g[a] = x[a] * sum - g[a];
-    }
-    return cost;
-}
-
-/* The preconditioned step from the gradient. */
-static void find_step(cairn_embed_t *self)
-{
-    const size_t k = self->dim;
-    const cairn_real *x = embed_vector(self, VECTOR_X);
-    const cairn_real *hg = embed_vector(self, VECTOR_HG);
-    const cairn_real *hu = embed_vector(self, VECTOR_HU);
-    cairn_real *u = embed_vector(self, VECTOR_U);
-    cairn_real *p = embed_vector(self, VECTOR_P);
-    cairn_real share;
-    cairn_real factor;
-
-    for (size_t a = 0; a < k; ++a) {
-        u[a] = x[a] - self->centre[a];
-    }
-    cairn_rows_dot(embed_vector(self, VECTOR_G), self->inverse, k, k, k, embed_vector(self, VECTOR_HG));
-    cairn_rows_dot(u, self->inverse, k, k, k, embed_vector(self, VECTOR_HU));
-    share = cairn_dot(u, hg, k) / (1 + cairn_max(0, cairn_dot(u, hu, k)));
-    factor = -(self->spread2 + cairn_dot(u, u, k)) / self->weight_sum;
-    for (size_t a = 0; a < k; ++a) {
-        p[a] = factor * (hg[a] - share * hu[a]);
-    }
-}
-
-/* The cost at a share of the step; length2 is its squared length. */
-static cairn_real cost_along(const cairn_embed_t *self, cairn_real share, cairn_real length2, cairn_real least)
-{
-    const cairn_real *along = self->along;
-    const cairn_real *distance2 = self->distance2;
-    const cairn_real *range = self->range;
-    const cairn_real *weight = self->weight;
-    const cairn_real twice = 2 * share;
-    const cairn_real added = share * share * length2;
-    cairn_real lanes[ROWS_LANES];
-
-    rows_clear_lanes(lanes);
-    EACH_IN_LANES(self->padded)
-    {
-        const cairn_real f2 = distance2[j] + (twice * along[j] + added);
-        const cairn_real residual = cairn_sqrt(cairn_max(f2, least)) - range[j];
-        lanes[lane] += weight[j] * residual * residual;
-    }
-    return rows_sum_lanes(lanes);
-}
-
-/* Least squared distance that has a direction. */
-static cairn_real find_least(const cairn_embed_t *self)
-{
-    return NEAREST_SHARE * NEAREST_SHARE * self->spread2 + 1e-30f;
 }
 
 cairn_real cairn_embed_find_cost(cairn_embed_t *self, const cairn_real *x)
 {
-    cairn_embed_squares(self, x, self->distance2);
-    return cost_along(self, 0, 0, find_least(self));
+    const cairn_real least = NEAREST_SHARE * NEAREST_SHARE * self->spread2 + 1e-30f;
+    const cairn_real *range = self->range;
+    const cairn_real *weight = self->weight;
+    cairn_real *restrict pull = self->along;
+    cairn_real costs[ROWS_LANES];
+    cairn_real sums[ROWS_LANES];
+
+    cairn_embed_squares(self, x, pull);
+    rows_clear_lanes(costs);
+    rows_clear_lanes(sums);
+    EACH_IN_LANES(self->padded)
+    {
+        const cairn_real f = cairn_sqrt(cairn_max(pull[j], least));
+        const cairn_real residual = f - range[j];
+        const cairn_real weighted = weight[j] * residual;
+        pull[j] = weighted / f;
+        costs[lane] += weighted * residual;
+        sums[lane] += pull[j];
+    }
+    self->pull_sum = rows_sum_lanes(sums);
+    return rows_sum_lanes(costs);
 }
 
-cairn_real cairn_embed_aim(cairn_embed_t *self)
+cairn_real cairn_embed_aim(cairn_embed_t *self, cairn_real *slope)
 {
-    cairn_real cost;
+    const size_t k = self->dim;
+    const cairn_real *x = embed_vector(self, VECTOR_X);
+    const cairn_real cost = cairn_embed_find_cost(self, x);
+    cairn_real *g = embed_vector(self, VECTOR_G);
+    cairn_real *u = embed_vector(self, VECTOR_U);
+    cairn_real *hu = embed_vector(self, VECTOR_HU);
+    cairn_real *p = embed_vector(self, VECTOR_P);
+    cairn_real share;
+    cairn_real factor;
 
-    cairn_embed_squares(self, embed_vector(self, VECTOR_X), self->distance2);
-    cost = find_gradient(self, find_least(self));
-    find_step(self);
+    cairn_rows_dot(self->along, self->image, k, self->padded, self->padded, g);
+    for (size_t a = 0; a < k; ++a) {
+        g[a] = x[a] * self->pull_sum - g[a];
+        u[a] = x[a] - self->centre[a];
+    }
+    cairn_rows_dot(g, self->inverse, k, k, k, p);
+    cairn_rows_dot(u, self->inverse, k, k, k, hu);
+    share = cairn_dot(u, p, k) / (1 + cairn_max(0, cairn_dot(u, hu, k)));
+    factor = -(self->spread2 + cairn_dot(u, u, k)) / self->weight_sum;
+    for (size_t a = 0; a < k; ++a) {
+        p[a] = factor * (p[a] - share * hu[a]);
+    }
+    *slope = cairn_dot(g, p, k);
     return cost;
 }
 
@@ -167,14 +105,17 @@ cairn_real cairn_embed_best_share(cairn_real before, cairn_real slope, cairn_rea
     return bend > 0 ? cairn_min(-slope * share * share / bend, SHARE_MOST) : share;
 }
 
+cairn_real cairn_embed_try(cairn_embed_t *self, cairn_real share, const cairn_real *step)
+{
+    cairn_real *trial = embed_vector(self, VECTOR_TRIAL);
+
+    memcpy(trial, embed_vector(self, VECTOR_X), self->dim * sizeof *trial);
+    cairn_rows_add(trial, share, step, self->dim);
+    return cairn_embed_find_cost(self, trial);
+}
+
 cairn_real cairn_embed_descend(cairn_embed_t *self)
 {
-    const size_t k = self->dim;
-    const cairn_real least = find_least(self);
-    cairn_real *x = embed_vector(self, VECTOR_X);
-    const cairn_real *g = embed_vector(self, VECTOR_G);
-    const cairn_real *p = embed_vector(self, VECTOR_P);
-    cairn_real length2;
     cairn_real slope;
     cairn_real share;
     cairn_real next = 1;
@@ -186,23 +127,18 @@ cairn_real cairn_embed_descend(cairn_embed_t *self)
     if (!(self->weight_sum > 0)) {
         return 0;
     }
-    before = cairn_embed_aim(self);
-    cairn_embed_along(self, x, p, self->along);
-    length2 = cairn_dot(p, p, k);
-    slope = cairn_dot(g, p, k);
+    before = cairn_embed_aim(self, &slope);
     do {
         share = next;
-        cost = cost_along(self, share, length2, least);
+        cost = cairn_embed_try(self, share, embed_vector(self, VECTOR_P));
         next = cairn_embed_best_share(before, slope, cost, share);
         again = !(cost <= before) || (n_tries == 0 && cairn_abs(next - share) > NEAR_SHARE);
     } while (again && n_tries++ < TRIES_MORE);
     self->tried_again = n_tries > 0;
-    for (size_t a = 0; a < k; ++a) {
-        x[a] += cost <= before ? share * p[a] : -g[a] / self->weight_sum;
-    }
     if (!(cost <= before)) {
         ++self->counters.n_plain_steps;
-        cost = cairn_embed_find_cost(self, x);
+        cost = cairn_embed_try(self, -1 / self->weight_sum, embed_vector(self, VECTOR_G));
     }
+    memcpy(embed_vector(self, VECTOR_X), embed_vector(self, VECTOR_TRIAL), self->dim * sizeof(cairn_real));
     return cost;
 }

@@ -143,9 +143,9 @@ class Board:
                    and module in (None, where))
 
     def closure(self, patterns):
-        """Code and constants of the roots and all they need in the library."""
-        roots = [name for name, found in self.defined.items() if found[0][0] in "TR"
-                 and any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
+        """Code and constants of the roots and all they need in the library; an object is a root where its name is a pattern."""
+        roots = [name for name, found in self.defined.items() if found[0][0] == "R" and name in patterns
+                 or found[0][0] == "T" and any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
         if not roots:
             return 0, 0
         linked = f"{self.out}/closure.o"
