@@ -3,6 +3,7 @@
  * fade away. */
 #include "cairn/snapshot.h"
 #include "oracle/stream.h"
+#include "port.h"
 
 enum { PAGE = 256, PER_SLOT = 10, N_KEPT = CAIRN_EMBED_REALS(L, D, K) };
 
@@ -14,6 +15,27 @@ typedef struct image {
 
 static image_t image, loaded;
 static uint8_t flash[2 * PER_SLOT][PAGE];
+
+TEST(test_fault_20_embed_should_stay_within_the_stack_that_is_promised_when_all_options_are_on)
+{
+    const uint32_t before = port_stack_used();
+    if (before == 0) {
+        SKIP("the host does not know how deep its stack was");
+    }
+    for (int policy = 0; policy < N_POLICIES; ++policy) {
+        cairn_real features[D], place[K];
+        set_cfg(policies[policy]);
+        cfg.robust = &cairn_embed_robust;
+        cfg.smoother = &cairn_embed_smoother;
+        cfg.metric = &cairn_metric_angle;
+        CHECK_EQ(begin(), CAIRN_OK);
+        push_drawn(430, (cairn_real)0.5); /* the smoother has its map from the 400th on */
+        draw(features, 1);
+        CHECK_EQ(cairn_embed_place(&world.embed, features, place), CAIRN_OK);
+        CHECK_EQ(cairn_embed_revise(&world.embed, features, place), CAIRN_OK);
+    }
+    CHECK(port_stack_used() <= before + 768u);
+}
 
 /* Root mean square of what the distances of a place to the images of landmarks differ by from what is wanted. */
 static double recount(const cairn_real *features, const cairn_real *place, const cairn_real *images,
@@ -232,6 +254,8 @@ TEST(test_fault_23_embed_should_not_be_attached_when_memory_or_settings_do_not_f
 }
 
 TEST_MAIN(
+    TEST_CASE(test_fault_20_embed_should_stay_within_the_stack_that_is_promised_when_all_options_are_on),
+
     TEST_CASE(test_fault_1_embed_should_give_the_residual_of_the_place_it_returns_when_that_is_smoothed_or_revised),
     TEST_CASE(test_fault_19_embed_should_refuse_buffers_when_they_are_misaligned_or_short),
     TEST_CASE(test_fault_19_embed_should_write_nothing_outside_when_memory_is_as_short_as_may_be),

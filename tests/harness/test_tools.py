@@ -10,6 +10,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 import golden  # noqa: E402
 import readme  # noqa: E402
+import size  # noqa: E402
 import stackdepth  # noqa: E402
 from building import ROOT, Config, Count, count_program  # noqa: E402
 
@@ -127,6 +128,36 @@ def check_symbols():
              not any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns))
 
 
+class Planted(size.Board):
+    """An archive of one object, compiled as the library is."""
+
+    def __init__(self, folder, source):
+        super().__init__("mps2-an386")
+        self.archive = os.path.join(folder, "planted.a")
+        program = os.path.join(folder, "planted.c")
+        with open(program, "w", encoding="ascii") as file:
+            file.write(source)
+        subprocess.run([ARM + "gcc", *CPU, "-Os", "-c", "-o", "planted.o", program], cwd=folder, check=True)
+        subprocess.run([ARM + "ar", "rc", self.archive, "planted.o"], cwd=folder, check=True)
+        self.defined, self.undefined = self.symbols()
+
+
+def check_planted():
+    """Kind 20 of the faults of embeddings: what must not hide in an object is found there, and nothing else is."""
+    for what, n_found, source in (
+            ("nothing", 0, "float f(float x) { return x * 2.0f; }\n"),
+            ("a constant in double", 1, "float f(float x) { return x * 0.1; }\n"),
+            ("the heap", 1, "#include <stdlib.h>\nint *f(void) { return malloc(8); }\n"),
+            ("stdio", 1, "#include <stdio.h>\nvoid f(int n) { printf(\"%d\", n); }\n"),
+            ("a global", 1, "int calls; int f(void) { return ++calls; }\n"),
+            ("a variable that a function keeps", 1, "int f(void) { static int calls = 3; return ++calls; }\n")):
+        with tempfile.TemporaryDirectory() as folder:
+            board = Planted(folder, source)
+            board.check_symbols()
+        case(f"test_fault_20: the scan of an object should find {what} when it is there",
+             board.count.failed == n_found, "; ".join(board.count.notes))
+
+
 def check_golden():
     """A hash that differs, is missing or is new fails; the right ones pass."""
     config = Config("host")
@@ -176,6 +207,7 @@ def main():
                "static volatile char much[60000];\nint port_main(void) { return much[59999]; }\n", "RAM overflow")
     check_stack()
     check_symbols()
+    check_planted()
     check_golden()
     check_readme()
     print(total)
