@@ -341,18 +341,63 @@ TEST(test_fault_17_embed_should_refuse_sizes_when_they_overflow_or_fall_short)
     }
 }
 
+TEST(test_fault_17_embed_should_count_pairs_exactly_when_their_product_leaves_16_or_32_bits)
+{
+    /* 182 x 181 passes 2^15, 257 x 256 passes 2^16, 65520 x 65519 / 2 reals pass 2^32 bytes */
+    static const uint16_t sizes[] = {181, 182, 256, 257, 65520};
+    static const uint64_t n_pairs[] = {16290, 16471, 32640, 32896, UINT64_C(2146402440)};
+    for (int i = 0; i < 5; ++i) {
+        set_cfg(NULL);
+        cfg.n_landmarks = sizes[i];
+        const size_t bare = cairn_embed_reals(&cfg);
+        cfg.store_distances = true;
+        const size_t stored = cairn_embed_reals(&cfg);
+        test_context("landmarks", sizes[i]);
+        CHECK(bare > 0);
+        if (n_pairs[i] + bare > SIZE_MAX / sizeof(cairn_real)) {
+            CHECK_EQ(stored, 0);
+        } else {
+            CHECK_EQ(stored - bare, n_pairs[i]);
+            CHECK_EQ(CAIRN_EMBED_STORED_REALS(sizes[i]), n_pairs[i]);
+        }
+    }
+}
+
+TEST(test_embed_should_need_what_a_node_has_when_there_are_32_landmarks)
+{
+    CHECK(CAIRN_EMBED_REALS(32, 12, 2) * sizeof(float) <= 3072); /* 12 features, 2 coordinates */
+    CHECK((CAIRN_EMBED_REALS(32, 12, 2) + CAIRN_EMBED_STORED_REALS(32)) * sizeof(float) <= 4608);
+}
+
 TEST(test_fault_24_embed_should_refuse_settings_when_they_are_beyond_their_limits)
 {
-    for (int i = 0; i < 8; ++i) {
+    static const struct limit {
+        uint16_t n_features, dim, n_landmarks, rounds;
+        bool good;
+    } limits[] = {{D, K, L, 1, true},      {0, K, L, 1, false},    {1, K, L, 1, true},     {UINT16_MAX, K, L, 1, true},
+                  {D, 0, L, 1, false},     {D, 1, L, 1, true},     {D, 1024, L, 1, true},  {D, 1025, L, 1, false},
+                  {D, K, 1, 1, false},     {D, K, 2, 1, true},     {D, K, 65520, 1, true}, {D, K, 65521, 1, false},
+                  {D, K, 65535, 1, false}, {D, K, L, 65535, true}, {D, K, L, 0, false}};
+    const cairn_embed_memory_t memory = {world.reals, N_REALS, NULL, 0};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; ++i) {
         set_cfg(&cairn_embed_random);
-        cfg.n_features = i == 0 ? 0 : D;
-        cfg.dim = i == 1 ? 0 : i == 2 ? 1025 : K;
-        cfg.n_landmarks = i == 3 ? 1 : i == 4 ? 65529 : L;
-        cfg.rounds = i == 5 ? 0 : 1;
-        CHECK_EQ(cairn_embed_reals(&cfg) == 0, i < 6);
-        cairn_embed_memory_t memory = {world.reals, N_REALS, NULL, 0};
-        CHECK_EQ(cairn_embed_init(&world.embed, i == 6 ? NULL : &cfg, &memory), i < 7 ? CAIRN_ERR_ARG : CAIRN_OK);
+        cfg.n_features = limits[i].n_features;
+        cfg.dim = limits[i].dim;
+        cfg.n_landmarks = limits[i].n_landmarks;
+        cfg.rounds = limits[i].rounds;
+        const size_t n_reals = cairn_embed_reals(&cfg);
+        test_context("line", (uint32_t)i);
+        CHECK_EQ(n_reals > 0, limits[i].good);
+        CHECK_EQ(cairn_embed_init(&world.embed, &cfg, &memory), !limits[i].good     ? CAIRN_ERR_ARG
+                                                                : n_reals > N_REALS ? CAIRN_ERR_SIZE
+                                                                                    : CAIRN_OK);
     }
+    set_cfg(NULL);
+    cfg.rounds = 0; /* landmark MDS: with landmarks that stay */
+    CHECK_EQ(cairn_embed_init(&world.embed, &cfg, &memory), CAIRN_OK);
+    CHECK_EQ(cairn_embed_init(&world.embed, NULL, &memory), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_embed_init(NULL, &cfg, &memory), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_embed_init(&world.embed, &cfg, NULL), CAIRN_ERR_ARG);
 }
 
 static cairn_real spoiled(const void *context, const cairn_real *p, const cairn_real *q, size_t d)
@@ -480,6 +525,8 @@ TEST_MAIN(TEST_CASE(test_embed_should_keep_distances_when_data_lie_in_a_plane),
           TEST_CASE(test_fault_10_embed_should_lose_nothing_when_features_have_a_large_offset),
           TEST_CASE(test_fault_15_embed_should_say_what_is_missing_when_it_is_called_early_or_ends_early),
           TEST_CASE(test_fault_17_embed_should_refuse_sizes_when_they_overflow_or_fall_short),
+          TEST_CASE(test_fault_17_embed_should_count_pairs_exactly_when_their_product_leaves_16_or_32_bits),
+          TEST_CASE(test_embed_should_need_what_a_node_has_when_there_are_32_landmarks),
           TEST_CASE(test_fault_24_embed_should_refuse_settings_when_they_are_beyond_their_limits),
           TEST_CASE(test_embed_should_ignore_wrong_distances_when_robust),
           TEST_CASE(test_embed_should_place_with_less_noise_when_smoothed),

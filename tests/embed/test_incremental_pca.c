@@ -159,7 +159,53 @@ TEST(test_fault_5_pca_should_refuse_and_stay_when_input_is_bad)
     CHECK_EQ(cairn_incremental_pca_init(&pca, D, K, BATCH, reals, sizeof reals / sizeof reals[0] - 1), CAIRN_ERR_SIZE);
 }
 
+TEST(test_fault_15_pca_should_go_by_whole_batches_when_the_stream_ends_early)
+{
+    cairn_real place[K], batch[K] = {0};
+    cairn_rng_init(&rng, 5, 5);
+    draw(3, 1);
+    CHECK_EQ(cairn_incremental_pca_init(&pca, D, K, BATCH, reals, sizeof reals / sizeof reals[0]), CAIRN_OK);
+    for (int n = 0; n < 3 * BATCH; ++n) {
+        const cairn_status status = cairn_incremental_pca_place(&pca, data[N - 1], place);
+        CHECK_EQ(status, n < BATCH ? CAIRN_ERR_STATE : CAIRN_OK);
+        if (n >= BATCH && n % BATCH != 0) {
+            CHECK_MEM(place, batch, sizeof place); /* those that wait have no part in it */
+        } else if (n >= BATCH) {
+            CHECK(memcmp(place, batch, sizeof place) != 0);
+            memcpy(batch, place, sizeof place);
+        }
+        CHECK_EQ(cairn_incremental_pca_add(&pca, data[n]), CAIRN_OK);
+    }
+}
+
+TEST(test_fault_19_pca_should_refuse_or_keep_to_its_memory_when_that_is_misaligned_or_short)
+{
+    enum { N_REALS = CAIRN_INCREMENTAL_PCA_REALS(D, K, BATCH), GUARD = 4 };
+    static cairn_real room[N_REALS + 2 * GUARD];
+    for (size_t offset = 0; offset < 8; ++offset) {
+        cairn_real *shifted = (cairn_real *)(void *)((unsigned char *)(room + GUARD) + offset);
+        CHECK_EQ(cairn_incremental_pca_init(&pca, D, K, BATCH, shifted, N_REALS),
+                 offset % sizeof(cairn_real) == 0 ? CAIRN_OK : CAIRN_ERR_ALIGN);
+    }
+    CHECK_EQ(cairn_incremental_pca_init(&pca, D, K, BATCH, room + GUARD, N_REALS - 1), CAIRN_ERR_SIZE);
+    for (size_t i = 0; i < N_REALS + 2 * GUARD; ++i) {
+        room[i] = (cairn_real)(i + 1);
+    }
+    CHECK_EQ(cairn_incremental_pca_init(&pca, D, K, BATCH, room + GUARD, N_REALS), CAIRN_OK);
+    cairn_rng_init(&rng, 6, 5);
+    draw(3, 1);
+    for (int i = 0; i < N; ++i) {
+        CHECK_EQ(cairn_incremental_pca_add(&pca, data[i]), CAIRN_OK);
+    }
+    for (size_t i = 0; i < GUARD; ++i) {
+        CHECK_NEAR(room[i], i + 1, 0);
+        CHECK_NEAR(room[GUARD + N_REALS + i], GUARD + N_REALS + i + 1, 0);
+    }
+}
+
 TEST_MAIN(TEST_CASE(test_pca_should_keep_distances_when_data_lie_in_as_many_dimensions),
           TEST_CASE(test_pca_should_hold_as_much_variance_as_the_best_plane_when_there_is_noise),
           TEST_CASE(test_fault_6_pca_should_leave_axes_at_zero_when_data_have_fewer_dimensions),
-          TEST_CASE(test_fault_5_pca_should_refuse_and_stay_when_input_is_bad))
+          TEST_CASE(test_fault_5_pca_should_refuse_and_stay_when_input_is_bad),
+          TEST_CASE(test_fault_15_pca_should_go_by_whole_batches_when_the_stream_ends_early),
+          TEST_CASE(test_fault_19_pca_should_refuse_or_keep_to_its_memory_when_that_is_misaligned_or_short))
