@@ -36,6 +36,7 @@ extern "C" {
  *                      open is fixed but arbitrary, and without a mirror image
  * CAIRN_ERR_ARG        NULL, n or k out of range
  * CAIRN_ERR_SIZE       work is too short
+ * CAIRN_ERR_ALIGN      an array is misaligned
  * CAIRN_ERR_NONFINITE  a coordinate is not finite, or their products overflow
  *
  * rotation and shift are written only with CAIRN_OK and CAIRN_FLIP_POSSIBLE. Work: n k^2 + at most 30 sweeps of 3 k^3, about

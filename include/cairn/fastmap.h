@@ -43,6 +43,7 @@ typedef struct cairn_fastmap {
  * CAIRN_OK             ready
  * CAIRN_ERR_ARG        NULL, or a number out of range
  * CAIRN_ERR_SIZE       reals too short
+ * CAIRN_ERR_ALIGN      an array is misaligned
  * CAIRN_ERR_NONFINITE  the sample is not finite, or a distance of it
  *
  * Work: 7 k n distances and 7 k^2 n. Source: Faloutsos and Lin, SIGMOD 1995.

@@ -220,6 +220,11 @@ cairn_status cairn_align_fit(const cairn_real *from, const cairn_real *to, size_
     if (n_work < CAIRN_ALIGN_REALS(k)) {
         return CAIRN_ERR_SIZE;
     }
+    if (!cairn_aligned(from, sizeof *from) || !cairn_aligned(to, sizeof *to) ||
+        !cairn_aligned(rotation, sizeof *rotation) || !cairn_aligned(shift, sizeof *shift) ||
+        !cairn_aligned(work, sizeof *work)) {
+        return CAIRN_ERR_ALIGN;
+    }
     if (!cairn_all_finite(from, n * k) || !cairn_all_finite(to, n * k)) {
         return CAIRN_ERR_NONFINITE;
     }

@@ -71,6 +71,10 @@ cairn_status cairn_fastmap_init(cairn_fastmap_t *self, const cairn_metric_t *met
     if (n_reals < k || (n_reals - k) / (k + 1u) < n) {
         return CAIRN_ERR_SIZE;
     }
+    if (!cairn_aligned(sample, sizeof *sample) || !cairn_aligned(reals, sizeof *reals) ||
+        !cairn_aligned(pivot, sizeof *pivot)) {
+        return CAIRN_ERR_ALIGN;
+    }
     if (!cairn_all_finite(sample, n * d)) {
         return CAIRN_ERR_NONFINITE;
     }

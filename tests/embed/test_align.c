@@ -253,9 +253,37 @@ TEST(test_fault_7_align_should_keep_places_when_a_new_landmark_set_is_laid_on_th
     CHECK(sqrt(moved[0] / moved[1]) < 0.05);
 }
 
+TEST(test_fault_19_align_should_refuse_or_keep_to_its_memory_when_that_is_misaligned_or_short)
+{
+    enum { N_WORK = CAIRN_ALIGN_REALS(3) };
+    static cairn_real room[N_WORK + 2 * GUARD];
+    cairn_real *const arrays[5] = {from, to, rotation, shift, room + GUARD};
+    cairn_rng_init(&rng, 9, 1);
+    draw_points(3);
+    move_points(3, true, (cairn_real)0.1);
+    for (size_t offset = 0; offset < sizeof(cairn_real); ++offset) {
+        for (int which = 0; which < 5; ++which) {
+            cairn_real *at[5];
+            memcpy(at, arrays, sizeof at);
+            at[which] = (cairn_real *)(void *)((unsigned char *)arrays[which] + offset);
+            CHECK_EQ(cairn_align_fit(at[0], at[1], N, 3, true, at[2], at[3], at[4], N_WORK),
+                     offset == 0 ? CAIRN_OK : CAIRN_ERR_ALIGN);
+        }
+    }
+    for (size_t i = 0; i < N_WORK + 2 * GUARD; ++i) {
+        room[i] = (cairn_real)(i + 1);
+    }
+    CHECK_EQ(cairn_align_fit(from, to, N, 3, true, rotation, shift, room + GUARD, N_WORK), CAIRN_OK);
+    for (size_t i = 0; i < GUARD; ++i) {
+        CHECK_NEAR(room[i], i + 1, 0);
+        CHECK_NEAR(room[GUARD + N_WORK + i], GUARD + N_WORK + i + 1, 0);
+    }
+}
+
 TEST_MAIN(TEST_CASE(test_align_should_find_a_motion_again_when_it_is_exact),
           TEST_CASE(test_fault_7_align_should_lock_the_hand_when_mirror_images_are_not_allowed),
           TEST_CASE(test_align_should_leave_less_than_any_turned_fit_when_points_are_noisy),
           TEST_CASE(test_fault_6_align_should_say_that_the_hand_is_open_when_points_span_fewer_dimensions),
           TEST_CASE(test_fault_5_align_should_refuse_and_write_nothing_when_input_is_bad),
-          TEST_CASE(test_fault_7_align_should_keep_places_when_a_new_landmark_set_is_laid_on_the_old))
+          TEST_CASE(test_fault_7_align_should_keep_places_when_a_new_landmark_set_is_laid_on_the_old),
+          TEST_CASE(test_fault_19_align_should_refuse_or_keep_to_its_memory_when_that_is_misaligned_or_short))

@@ -99,7 +99,44 @@ TEST(test_fault_5_fastmap_should_refuse_when_input_is_bad)
     CHECK_EQ(cairn_fastmap_place(NULL, sample, place), CAIRN_ERR_ARG);
 }
 
+/* From any offset on, the array named. */
+static cairn_status begin_from(size_t offset, int which)
+{
+    static cairn_real room[CAIRN_FASTMAP_REALS(N, 2) + 2], points[N * D + 2];
+    static uint16_t pivots[4 + 4];
+    unsigned char *place[3] = {(unsigned char *)points, (unsigned char *)room, (unsigned char *)pivots};
+    place[which] += offset;
+    return cairn_fastmap_init(&map, NULL, (cairn_real *)(void *)place[0], N, D, 2, (cairn_real *)(void *)place[1],
+                              CAIRN_FASTMAP_REALS(N, 2), (uint16_t *)(void *)place[2], 3);
+}
+
+TEST(test_fault_19_fastmap_should_refuse_or_keep_to_its_memory_when_that_is_misaligned_or_short)
+{
+    enum { N_REALS = CAIRN_FASTMAP_REALS(N, K), GUARD = 4 };
+    static cairn_real room[N_REALS + 2 * GUARD];
+    for (size_t offset = 0; offset < 8; ++offset) {
+        for (int which = 0; which < 3; ++which) {
+            const size_t unit = which < 2 ? sizeof(cairn_real) : sizeof(uint16_t);
+            CHECK_EQ(begin_from(offset, which), offset % unit == 0 ? CAIRN_OK : CAIRN_ERR_ALIGN);
+        }
+    }
+    for (size_t i = 0; i < N_REALS + 2 * GUARD; ++i) {
+        room[i] = (cairn_real)(i + 1);
+    }
+    cairn_rng_init(&rng, 4, 8);
+    for (int i = 0; i < N; ++i) {
+        draw(sample + i * D, 3);
+    }
+    CHECK_EQ(cairn_fastmap_init(&map, NULL, sample, N, D, K, room + GUARD, N_REALS - 1, pivot, 3), CAIRN_ERR_SIZE);
+    CHECK_EQ(cairn_fastmap_init(&map, NULL, sample, N, D, K, room + GUARD, N_REALS, pivot, 3), CAIRN_OK);
+    for (size_t i = 0; i < GUARD; ++i) {
+        CHECK_NEAR(room[i], i + 1, 0);
+        CHECK_NEAR(room[GUARD + N_REALS + i], GUARD + N_REALS + i + 1, 0);
+    }
+}
+
 TEST_MAIN(TEST_CASE(test_fastmap_should_keep_distances_when_data_have_as_many_dimensions),
           TEST_CASE(test_fastmap_should_put_each_axis_through_its_pivots_when_placed_again),
           TEST_CASE(test_fault_4_fastmap_should_stay_finite_when_vectors_are_identical),
-          TEST_CASE(test_fault_5_fastmap_should_refuse_when_input_is_bad))
+          TEST_CASE(test_fault_5_fastmap_should_refuse_when_input_is_bad),
+          TEST_CASE(test_fault_19_fastmap_should_refuse_or_keep_to_its_memory_when_that_is_misaligned_or_short))
