@@ -106,9 +106,9 @@ typedef struct cairn_node_sums {
     cairn_real information[3]; /* for the deviation */
     cairn_real cost;
     cairn_real told; /* neighbours' variances, weighed as the information */
-    uint32_t odd;   /* bit per neighbour whose range contradicts its place */
-    uint8_t n_used; /* neighbours */
-    uint8_t n_free; /* of them: no anchors */
+    uint32_t odd;    /* bit per neighbour whose range contradicts its place */
+    uint8_t n_used;  /* neighbours */
+    uint8_t n_free;  /* of them: no anchors */
     uint8_t n_agree;
 } cairn_node_sums_t;
 

@@ -62,9 +62,9 @@ static bool is_valid_cfg(const cairn_node_cfg_t *cfg)
 
     return cfg->grid_m > 0 && cfg->radius_m > 4 * cfg->grid_m && cfg->noise_rel >= 0 && cfg->noise_rel <= NOISE_MAX &&
            cfg->noise_abs_m >= 0 && cfg->noise_abs_m <= cfg->radius_m && cfg->range_max_m > 0 && cfg->move_m >= 0 &&
-           cfg->move_keep >= 0 && cfg->move_keep < 1 &&
-           cairn_abs(cfg->anchor_m[0]) <= reach_m && cairn_abs(cfg->anchor_m[1]) <= reach_m &&
-           cairn_isfinite(reach_m * reach_m) && cairn_isfinite(cfg->range_max_m * cfg->range_max_m);
+           cfg->move_keep >= 0 && cfg->move_keep < 1 && cairn_abs(cfg->anchor_m[0]) <= reach_m &&
+           cairn_abs(cfg->anchor_m[1]) <= reach_m && cairn_isfinite(reach_m * reach_m) &&
+           cairn_isfinite(cfg->range_max_m * cfg->range_max_m);
 }
 
 static bool is_valid_size(uint8_t n, uint8_t least) { return n >= least && n <= 2 * SLOTS_MAX; }
@@ -143,7 +143,8 @@ static void settle(cairn_node_t *self)
     cairn_node_descend(self);
     self->rounds_loose = (uint16_t)(self->rounds_loose + (self->rounds_loose < UINT16_MAX));
     /* a trial takes longer than a place of a moving node lasts */
-    if (!(self->cfg->move_m > 0) && self->rounds_loose > SPRING_ROUNDS && (self->rounds + self->id) % TRIAL_EVERY == 0) {
+    if (!(self->cfg->move_m > 0) && self->rounds_loose > SPRING_ROUNDS &&
+        (self->rounds + self->id) % TRIAL_EVERY == 0) {
         cairn_node_begin_trial(self);
     }
     cairn_node_step_trial(self);

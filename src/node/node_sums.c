@@ -19,7 +19,7 @@
 #define ISOTROPY        0.15f
 #define RIDGE           0.01f
 #define FIRST_ROUNDS    4u
-#define PUSH            3.0f    /* lambda */
+#define PUSH            3.0f /* lambda */
 #define PUSH_MOVING     1.0f
 #define PUSH_LIMIT      10.0f   /* cost of one push, at most */
 #define LIMIT_SETTLED   1.0f    /* ... once a false place that neighbours tell is a rogue's */
