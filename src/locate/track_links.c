@@ -6,8 +6,7 @@
 #define MISSED         0.75f /* of the agreement that dim + 1 links could have, a fix may miss so much */
 #define EARLY_BAD      5u    /* count from which a fix that leaves no doubt is taken */
 #define EARLY_GAIN     2.5f  /* agreement that it must have over the present place */
-#define LATE_GAIN      1.5f
-#define MIRROR_GAIN    0.75f /* over a place that is known to be one of two */
+#define GAIN           0.75f /* the same at the full count, and over a place that is known to be one of two */
 #define RELOCK_REST_US UINT32_C(2000000)
 #define START_NOISES   7  /* deviation of a fix before it is told the ranges, over that of a range */
 #define BAD_PAUSE      4u /* the count after a fix that was not adopted */
@@ -111,7 +110,7 @@ cairn_status cairn_track_lock_range(cairn_track_links_t *self, cairn_track_t *tr
         status = find(self, track, link, 0);
     } else if (bad >= EARLY_BAD || ((track->flags & TRACK_MIRROR) != 0 && self->n_ranges % MIRROR_LOOK == 0)) {
         if (track->t_us - self->relock_us >= RELOCK_REST_US) {
-            (void)find(self, track, link, bad >= TRACK_BAD ? LATE_GAIN : bad >= EARLY_BAD ? EARLY_GAIN : MIRROR_GAIN);
+            (void)find(self, track, link, bad >= TRACK_BAD ? GAIN : bad >= EARLY_BAD ? EARLY_GAIN : GAIN);
         }
     }
     return status;

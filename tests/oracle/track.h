@@ -524,7 +524,7 @@ static inline bool oracle_track_range(oracle_track_t *self, size_t link, double 
     } else if (!placed) {
         oracle_track_find(self, link, 0.0);
     } else if ((self->bad >= 5 || (self->mirror && self->n_ranges % 8u == 0)) && self->t_s - self->relock_s >= 2.0) {
-        oracle_track_find(self, link, self->bad >= 8 ? 1.5 : self->bad >= 5 ? 2.5 : 0.75);
+        oracle_track_find(self, link, self->bad >= 5 && self->bad < 8 ? 2.5 : 0.75);
     }
     if (placed) {
         oracle_track_sides(self, link, difference);
