@@ -198,6 +198,27 @@ TEST(test_fault_2_mds_should_stop_equally_when_distances_are_scaled)
     }
 }
 
+TEST(test_fault_3_mds_should_leave_local_minima_when_starts_compete)
+{
+    enum { N_SEEDS = 20 };
+    int n_good[2] = {0, 0};
+    for (uint32_t seed = 1; seed <= N_SEEDS; ++seed) {
+        for (int several = 0; several < 2; ++several) {
+            cairn_mds_cfg_t cfg = make_cfg();
+            cairn_mds_t mds;
+            cfg.start = CAIRN_MDS_RANDOM;
+            cfg.starts_max = several != 0 ? 20 : 1;
+            cfg.seed = seed;
+            draw_table(200u + seed, &cairn_space_euclidean, 2, 0);
+            CHECK(run(&mds, &cfg, 2, 1000) >= 0);
+            n_good[several] += cairn_mds_get_stress(&mds) < 1e-3f ? 1 : 0;
+        }
+    }
+    test_context("good", (uint32_t)n_good[0]);
+    CHECK(n_good[0] < N_SEEDS); /* one start is trapped now and then */
+    CHECK_EQ(n_good[1], N_SEEDS);
+}
+
 TEST(test_fault_4_mds_should_share_a_place_when_objects_are_identical)
 {
     cairn_mds_cfg_t cfg = make_cfg();
@@ -370,6 +391,7 @@ TEST_MAIN(TEST_CASE(test_mds_should_fit_exactly_when_distances_are_those_of_poin
           TEST_CASE(test_fault_1_mds_should_return_the_stress_of_its_places_when_starts_compete),
           TEST_CASE(test_fault_2_mds_should_never_raise_the_cost_when_it_sweeps_more),
           TEST_CASE(test_fault_2_mds_should_stop_equally_when_distances_are_scaled),
+          TEST_CASE(test_fault_3_mds_should_leave_local_minima_when_starts_compete),
           TEST_CASE(test_fault_4_mds_should_share_a_place_when_objects_are_identical),
           TEST_CASE(test_fault_5_mds_should_refuse_and_stay_when_a_distance_is_bad),
           TEST_CASE(test_fault_6_mds_should_stay_finite_when_eigenvalues_vanish_or_are_negative),
