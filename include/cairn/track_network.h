@@ -27,7 +27,6 @@ typedef struct cairn_track_network {
     size_t work_len;
     cairn_coldstart_cfg_t solver_cfg;
     cairn_coldstart_t solver;
-    uint32_t n_sets;
     bool busy;
 } cairn_track_network_t;
 
@@ -53,8 +52,10 @@ CAIRN_MUST_CHECK cairn_status cairn_track_network_init(cairn_track_network_t *se
 
 /**
  * A new set of ranges is in the network (cairn_network_clear_ranges, then cairn_network_add_range): all sensors have moved
- * since the last one. Their last places become priors, as deviant as they were and the movement on top. Without anchors
- * the priors keep the frame.
+ * since the last one. Their last places become priors, as deviant as they were stated (also by a cold start) and the
+ * movement on top. From a radio range of that on a set is a cold start whose open questions they decide; not where fewer
+ * than dim + 1 nodes are anchors: without anchors the priors keep the frame, from which the truth drifts by the mean of
+ * all movements.
  *
  * self  initialised, its last set done
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Where a node may be beside its present place, by its placed neighbours: mirrored in their line, or where the circles
- * about the two that are farthest apart meet. */
+ * Where a node may be beside its present place, by its placed neighbours: mirrored in their line, where the circles about
+ * the two that are farthest apart meet, or at its start. */
 #include "locate/coldstart_internal.h"
 
 /* The two placed neighbours that are farthest apart, as numbers of links; false when there are fewer than two. */
@@ -59,7 +59,8 @@ static void intersect(const cairn_coldstart_t *self, uint32_t node, uint32_t lin
     }
 }
 
-/* Where a node that is out may be: its old place, its mirror image, the circles' intersections. Returns how many. */
+/* Where a node that is out may be: its old place, its mirror image, the circles' intersections, its start. Returns how
+ * many. */
 CAIRN_NOINLINE size_t
 cairn_coldstart_candidates(const cairn_coldstart_t *self, uint32_t node,
                            cairn_real candidates_m[COLDSTART_CANDIDATES_MAX][CAIRN_LOCATE_DIM_MAX])
@@ -77,6 +78,9 @@ cairn_coldstart_candidates(const cairn_coldstart_t *self, uint32_t node,
     if (find_widest(self, node, &a, &b)) {
         intersect(self, node, a, b, candidates_m[n_candidates], candidates_m[n_candidates + 1u]);
         n_candidates += 2;
+    }
+    if (coldstart_has_prior(self, node)) {
+        memcpy(candidates_m[n_candidates++], locate_start(&self->locate, node), dim * sizeof(cairn_real));
     }
     return n_candidates;
 }

@@ -341,7 +341,7 @@ bool cairn_coldstart_mirror_flap(cairn_coldstart_t *self, cairn_real flatness_mo
 void cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps);
 
 /* Where a node may be, its present place first; returns how many. */
-#define COLDSTART_CANDIDATES_MAX 4
+#define COLDSTART_CANDIDATES_MAX 5
 size_t cairn_coldstart_candidates(const cairn_coldstart_t *self, uint32_t node,
                                   cairn_real candidates_m[COLDSTART_CANDIDATES_MAX][CAIRN_LOCATE_DIM_MAX]);
 

@@ -56,7 +56,8 @@ void cairn_locate_judge(cairn_locate_t *self, int32_t *operations)
         }
         self->start_std_m = cairn_max(self->start_std_m, START_STD_FLOOR);
     }
-    self->starts_used = network->n_starts > 0 && self->start_std_m < START_USABLE * self->radio_range_m;
+    const bool framed = network->n_anchors > network->cfg->dim; /* else paths lead to nothing */
+    self->starts_used = network->n_starts > 0 && (!framed || self->start_std_m < START_USABLE * self->radio_range_m);
     const bool all_start = self->starts_used && network->n_starts + network->n_anchors == network->n_nodes;
     if (all_start || network->n_ranges == 0) {
         cairn_locate_enter(self, CAIRN_LOCATE_SWEEP);

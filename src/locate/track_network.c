@@ -30,7 +30,7 @@ cairn_status cairn_track_network_init(cairn_track_network_t *self, const cairn_t
     return CAIRN_OK;
 }
 
-/* Deviation of the priors: the movement, and the mean of what was stated last. */
+/* Deviation of the priors: the movement, and the mean of what was stated last, 0 for starts that the caller gave. */
 static cairn_real prior_std_m(const cairn_track_network_t *self)
 {
     const cairn_network_t *network = self->network;
@@ -38,7 +38,7 @@ static cairn_real prior_std_m(const cairn_track_network_t *self)
     cairn_real mean_m2 = 0;
     uint32_t n = 0;
 
-    for (uint32_t node = 0; node < network->n_nodes && self->n_sets > 0; ++node) {
+    for (uint32_t node = 0; node < network->n_nodes; ++node) {
         if (!network_is_anchor(network, node) && network_state(network, node) != CAIRN_NODE_UNPLACED) {
             const cairn_real std_m = network->memory.std_m[node];
             mean_m2 += (cairn_min(std_m * std_m, PLACED_MOST * PLACED_MOST * motion_m2) - mean_m2) / (cairn_real)++n;
@@ -63,7 +63,6 @@ cairn_status cairn_track_network_begin(cairn_track_network_t *self)
         cairn_coldstart_init(&self->solver, &self->solver_cfg, self->network, self->work, self->work_len);
     if (status == CAIRN_OK) {
         self->busy = true;
-        ++self->n_sets;
     }
     return status;
 }
