@@ -97,7 +97,8 @@ static speed_t run_starts(const graphset_t *graph)
     return speed;
 }
 
-/* Small graphs: the mean of many, since on each a node or two have more links to the other group. */
+/* Small graphs: the mean of many, since on each a node or two have more links to the other group. These alone keep all
+ * methods from the bar, which is that of all sizes: what the likeliest groups reach is printed beside it. */
 static void run_small(pic_bench_t *bench)
 {
     double mean = 0;
@@ -114,12 +115,12 @@ static void run_small(pic_bench_t *bench)
         n_same += speed.same;
         graphset_free(&graph);
     }
-    bool good = n_same == N_DRAWS && mean >= (ceiling < accuracy_bar ? ceiling : accuracy_bar);
+    bool good = n_same == N_DRAWS && mean >= accuracy_bar;
     output_print(
         bench->out,
-        "  1000 nodes     10000 links  %d graphs, %.3f s each, accuracy %.5f, likeliest groups %.5f, bar %.3f or "
-        "theirs  same %u/%d  %s\n",
-        N_DRAWS, seconds, mean, ceiling, accuracy_bar, n_same, N_DRAWS, good ? "ok" : "falls short");
+        "  1000 nodes     10000 links  %d graphs, %.3f s each, accuracy %.5f, bar %.3f, likeliest groups %.5f  "
+        "same %u/%d  %s\n",
+        N_DRAWS, seconds, mean, accuracy_bar, ceiling, n_same, N_DRAWS, good ? "ok" : "falls short");
     output_flush(bench->out);
     pic_bench_count(bench, good);
 }

@@ -67,14 +67,17 @@ static uint32_t cluster(void)
 
 static uint32_t count_right(void)
 {
-    uint32_t table[GROUPS * GROUPS];
+    uint32_t table[GROUPS * GROUPS] = {0}; /* [hidden group][label] */
     cairn_real work[CAIRN_AGREE_REALS(GROUPS)];
     uint8_t align[GROUPS];
-    uint8_t label[NODES];
+    uint32_t n = 0;
     for (uint32_t i = 0; i < NODES; ++i) {
-        label[i] = label_of(i);
+        const uint8_t label = label_of(i);
+        if (label < GROUPS) {
+            ++table[truth[i] * GROUPS + label];
+            ++n;
+        }
     }
-    const uint32_t n = cairn_agree_count(truth, label, NODES, GROUPS, table);
     return (uint32_t)(cairn_agree_align(table, GROUPS, work, align) * (cairn_real)n + 0.5f);
 }
 
