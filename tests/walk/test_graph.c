@@ -298,7 +298,7 @@ TEST(test_graph_should_go_on_when_counters_wrap)
         cfg.node_half_life = 50;
         REQUIRE(begin((cairn_graph_policy)policy, 6, 12) == CAIRN_OK);
         graph.arrivals = UINT32_MAX - 5u; /* as after 2^32 - 6 arrivals */
-        graph.n_distinct = UINT32_MAX - 5u;
+        graph.n_distinct = UINT32_MAX;    /* stays there */
         for (uint32_t i = 0; i < 6; ++i) {
             graph.memory.heard[i] = graph.arrivals;
         }
@@ -307,12 +307,14 @@ TEST(test_graph_should_go_on_when_counters_wrap)
             CHECK(status == CAIRN_OK || status == CAIRN_REJECTED);
         }
         CHECK_EQ(graph.arrivals, 34);
+        CHECK_EQ(graph.n_distinct, UINT32_MAX);
         for (uint32_t i = 0; i < 6; ++i) {
             CHECK(graph.memory.seen[i] > 1 && graph.memory.seen[i] < 40);
         }
         if (policy == CAIRN_GRAPH_PRIORITY) {
             continue; /* counts weights, without a limit */
         }
+        cfg.node_half_life = 0;
         graph.memory.seen[0] = 8388607; /* the count of a node is at its limit */
         CHECK_EQ(cairn_graph_add(&graph, 0, 1, 1) >= 0, 1);
         CHECK(graph.memory.seen[0] < 8388608);

@@ -273,6 +273,35 @@ TEST(test_pic_labels_should_stay_when_the_graph_changes_little)
     }
 }
 
+/* Node 50 has links of 3 to the first group, then of `weight` to the second. */
+static bool goes_over(cairn_real hysteresis, cairn_real weight)
+{
+    bool was_first;
+    begin(2);
+    cfg.hysteresis = hysteresis;
+    add_cliques(2, 6);
+    for (uint32_t i = 2; i < 5; ++i) {
+        link(50, i, 1);
+    }
+    CHECK_EQ(cluster(UINT32_MAX), CAIRN_OK);
+    was_first = label_of(50) == label_of(0);
+    for (uint32_t i = 2; i < 5; ++i) {
+        link(50, 100u + i, weight / 3);
+    }
+    CHECK_EQ(cluster(UINT32_MAX), CAIRN_OK);
+    CHECK(was_first && label_of(0) != label_of(100));
+    return label_of(50) == label_of(100);
+}
+
+/* 1.25 times 3 and half a mean link of about 1 are 4.2 to 4.3. */
+TEST(test_pic_label_should_change_when_links_clearly_speak_for_it)
+{
+    CHECK(goes_over(0, 3.9f));
+    CHECK(!goes_over(1.25f, 3.9f));
+    CHECK(goes_over(1.25f, 4.6f));
+    CHECK(!goes_over(2, 4.6f));
+}
+
 TEST(test_pic_should_label_a_new_node_when_its_links_are_known)
 {
     uint32_t nodes[3];
@@ -438,6 +467,7 @@ TEST_MAIN(TEST_CASE(test_pic_should_find_groups_when_they_are_clear),
           TEST_CASE(test_pic_should_end_when_clusters_outnumber_distinct_nodes),
           TEST_CASE(test_pic_should_find_groups_when_weights_are_huge_or_tiny),
           TEST_CASE(test_pic_labels_should_stay_when_the_graph_changes_little),
+          TEST_CASE(test_pic_label_should_change_when_links_clearly_speak_for_it),
           TEST_CASE(test_pic_should_label_a_new_node_when_its_links_are_known),
           TEST_CASE(test_pic_should_keep_the_smallest_cut_when_it_walks_several_times),
           TEST_CASE(test_pic_small_should_find_groups_when_they_are_clear),
