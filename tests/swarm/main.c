@@ -91,9 +91,9 @@ static bool run_row(const row_t *row, uint64_t first_seed)
     printf("%-18s %5.2f %5zu %4zu %5zu/%-3zu %5zu/%-3zu ", row->study.name, row->study.loss, row->study.n_rounds,
            result.n_ambiguous, count_first(&result, row->limit), result.n_used, result.n_good, result.n_used);
     printf(result.median_first_13 < 1e9 ? "%7.1f " : "      - ", result.median_first_13);
-    printf("%7.3f %7.3f %8.5f %5.1f%% %5.1f%% %6.1f %6.1f %6.1f  %s\n", result.median_last, result.pooled,
-           result.rmse_m, 100 * result.placed_share, 100 * result.wrong_share, result.bytes_per_frame, seconds,
-           1e6 * seconds / result.node_rounds,
+    printf(result.median_last < 1e9 ? "%7.3f %7.3f " : "      -       - ", result.median_last, result.pooled);
+    printf("%8.5f %5.1f%% %5.1f%% %6.1f %6.1f %6.1f  %s\n", result.rmse_m, 100 * result.placed_share,
+           100 * result.wrong_share, result.bytes_per_frame, seconds, 1e6 * seconds / result.node_rounds,
            row->goal == GOAL_PRINT ? "-"
            : reached               ? "ok"
                                    : "falls short");

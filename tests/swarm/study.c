@@ -165,7 +165,7 @@ static void run_network(const study_t *study, uint64_t seed, study_result_t *res
     moving_t moving = {0, 0};
     double first = never;
     double ratio = never;
-    double reference_m = 1;
+    double reference_m = NAN; /* none for kind D: least squares of so many takes too long */
     swarm_init(&swarm, &cfg);
     if (!(study->move_m > 0) && study->kind != STUDY_D) {
         limit_solve(&swarm.world, swarm.core, &limit);

@@ -40,7 +40,7 @@ typedef struct study_result {
     size_t n_ambiguous; /* a cheaper map than the reference's was found: left out below */
     size_t n_used;
     double first_13[STUDY_NETWORKS_MAX];   /* rounds to 1.3 times the reference (after the event); 1e9: never */
-    double last_ratio[STUDY_NETWORKS_MAX]; /* at the end */
+    double last_ratio[STUDY_NETWORKS_MAX]; /* at the end; 1e9: there is no reference */
     double median_first_13;
     double median_last;
     double pooled;    /* root mean square of all errors at the end, by that of the references */
