@@ -116,6 +116,28 @@ TEST(test_regions_should_be_shifted_to_their_starts_when_they_are_surely_off)
     check_clump();
 }
 
+/* A node with one range and no other hint: at its range on the wrong side of its neighbour. */
+TEST(test_repair_should_put_a_node_to_its_start_when_that_fits_better)
+{
+    int32_t operations = INT32_MAX;
+    draw(5u, 4u, 2u, 6, (cairn_real)0.125, 1u);
+    world.truth[8] = (cairn_real)-0.75, world.truth[9] = (cairn_real)-0.25; /* 2.5 from anchor 0 */
+    world_begin();
+    world_add_anchors();
+    world_add_starts(0);
+    CHECK_EQ(cairn_network_add_range(&world_net, 0, 4, cairn_distance(world_truth(0), world_truth(4), 2u), 0),
+             CAIRN_OK);
+    REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
+    put_back_to(CAIRN_COLDSTART_REPAIR);
+    world_flags[4] = CAIRN_NODE_STARTED;
+    cairn_coldstart_set_prior(&cold_job, 1);
+    place_of(4)[0] = 2 * world_truth(0)[0] - world_truth(4)[0] - world_net.origin_m[0];
+    place_of(4)[1] = 2 * world_truth(0)[1] - world_truth(4)[1] - world_net.origin_m[1];
+    while (!cairn_coldstart_repair(&cold_job, &operations)) {
+    }
+    CHECK(world_error(4) < 0.1f);
+}
+
 /* The surroundings of anchor 0 fit it `away` radio ranges beside where it is. */
 static bool finds_misfit(cairn_real away)
 {
@@ -225,6 +247,7 @@ TEST_MAIN(TEST_CASE(test_repair_should_mirror_a_part_back_when_it_lies_among_nod
           TEST_CASE(test_regions_should_be_taken_from_the_other_map_when_they_are_cheaper_there),
           TEST_CASE(test_regions_should_stay_when_the_other_map_is_dearer),
           TEST_CASE(test_regions_should_be_shifted_to_their_starts_when_they_are_surely_off),
+          TEST_CASE(test_repair_should_put_a_node_to_its_start_when_that_fits_better),
           TEST_CASE(test_shift_should_bring_the_map_to_an_anchor_when_that_would_fit_beside_its_place),
           TEST_CASE(test_shift_should_not_be_when_anchors_fit_or_are_wrong_ones),
           TEST_CASE(test_coldstart_should_give_the_same_map_when_starts_are_far_off),
