@@ -70,9 +70,12 @@ static void report(pic_bench_t *bench, const char *name, double mean, double lea
     pic_bench_count(bench, good);
 }
 
+/* Means of many draws want independent ones, and those of neighbouring seeds of the generator are not quite. */
+static const uint64_t far_apart = UINT64_C(0x9E3779B97F4A7C15);
+
 /* One method on polblogs, m seeds a class: mean and worst over the draws. */
 static void measure_seeds(const graphset_t *graph, const cairn_spread_cfg_t *cfg, unsigned m, unsigned n_draws,
-                          double *mean, double *least)
+                          uint64_t apart, double *mean, double *least)
 {
     walk_rows_t rows;
     spreader_t spreader;
@@ -82,7 +85,7 @@ static void measure_seeds(const graphset_t *graph, const cairn_spread_cfg_t *cfg
     walk_rows_build(&rows, graph);
     spreader_init(&spreader, graph, cfg);
     for (uint64_t draw = 0; draw < n_draws; draw++) {
-        walk_rows_seed(graph, m, draw, seed);
+        walk_rows_seed(graph, m, draw * apart, seed);
         spread(&spreader, &rows, seed, false);
         double f1 = walk_rows_f1(graph, seed, spreader.memory.label);
         *mean += f1 / n_draws;
@@ -97,7 +100,7 @@ static void run_mrw(pic_bench_t *bench, const graphset_t *graph, const char *nam
 {
     double mean;
     double least;
-    measure_seeds(graph, &cairn_spread_cfg_default, m, N_DRAWS, &mean, &least);
+    measure_seeds(graph, &cairn_spread_cfg_default, m, N_DRAWS, 1, &mean, &least);
     report(bench, name, mean, least, .94, mean >= .94);
 }
 
@@ -116,10 +119,10 @@ static void run_fields(pic_bench_t *bench, const graphset_t *graph)
         char name[40];
         double mean;
         double least;
-        snprintf(name, sizeof name, "HF polblogs, %u seeds (%.3f)", sets[s].m, sets[s].published);
-        measure_seeds(graph, &plain, sets[s].m, N_FIELDS, &mean, &least);
+        snprintf(name, sizeof name, "HF polblogs, %u a class (%.3f)", sets[s].m, sets[s].published);
+        measure_seeds(graph, &plain, sets[s].m, N_FIELDS, far_apart, &mean, &least);
         report(bench, name, mean, least, sets[s].published - .02, fabs(mean - sets[s].published) <= .02);
-        measure_seeds(graph, &cairn_spread_cfg_harmonic, sets[s].m, N_FIELDS, &mean, &least);
+        measure_seeds(graph, &cairn_spread_cfg_harmonic, sets[s].m, N_FIELDS, far_apart, &mean, &least);
         report(bench, "  with class masses", mean, least, sets[s].published, mean >= sets[s].published);
     }
 }
@@ -231,7 +234,7 @@ static void run_networks(pic_bench_t *bench)
         double mean;
         double least;
         run_mrw(bench, &graph, "MRW polblogs, 1 seed a class", 1);
-        measure_seeds(&graph, &cairn_spread_cfg_default, 1, N_MANY, &mean, &least);
+        measure_seeds(&graph, &cairn_spread_cfg_default, 1, N_MANY, far_apart, &mean, &least);
         output_print(bench->out, "%-34s %.3f  min %.3f\n", "  the same, 400 draws", mean, least);
         run_mrw(bench, &graph, "MRW polblogs, 5 seeds", 5);
         run_fields(bench, &graph);
