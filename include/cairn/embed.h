@@ -141,6 +141,7 @@ struct cairn_embed {
     uint16_t relax_next;  /* landmark that is relaxed next */
     uint16_t relax_tries; /* its step has been made and shortened so often */
     uint16_t relax_waits; /* vectors since, that were dear themselves */
+    uint16_t n_fresh;     /* replacements since the inverse was computed anew */
     uint16_t n_scaled;    /* vectors in the running ratio */
     bool tried_again;     /* the last step took more than one try */
     bool smoothing;       /* the smoother has a map */
@@ -281,7 +282,7 @@ CAIRN_MUST_CHECK cairn_status cairn_embed_close(cairn_embed_t *self);
  * CAIRN_ERR_ARG    NULL
  * CAIRN_ERR_STATE  landmarks are wanted first
  *
- * Work: pairs + l looks of O(k), and O(d) without stored distances; in all 16 rounds of l^2 (31 with the robust option).
+ * Work: pairs + l looks of O(k), and O(d) without stored distances; in all 15 rounds of l^2 (31 with the robust option).
  * Source: classical scaling by Newton's iteration, then the step of push, Gauss-Seidel.
  */
 CAIRN_MUST_CHECK cairn_status cairn_embed_step(cairn_embed_t *self, uint32_t pairs);

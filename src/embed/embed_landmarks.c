@@ -5,6 +5,9 @@
 
 #define RIDGE       1e-2f /* of the mean variance; less amplifies axes without extent */
 #define BARE_RIDGE  1e-4f /* of landmark MDS, which has none; keeps axes without extent finite */
+#define SMALL_DIM   8     /* up to it the inverse is found anew at each replacement */
+#define ROOMY       8     /* landmarks per dimension below which as well: one is much among few */
+#define FRESH_MAX   3     /* replacements between inversions otherwise: they would take longer than all else */
 #define RELAX_TRIES 3     /* of a relax step, ever shorter */
 #define RELAX_WAITS 3     /* vectors in turn that need not pay for landmarks */
 
@@ -16,6 +19,7 @@ void cairn_embed_renew(cairn_embed_t *self)
     const cairn_real *c = self->centre;
     cairn_real ridge;
 
+    self->n_fresh = 0;
     cairn_rows_dot(self->weight, self->image, k, n, n, self->centre);
     for (size_t a = 0; a < k; ++a) {
         self->centre[a] /= held;
@@ -85,7 +89,11 @@ static void replace(cairn_embed_t *self, size_t slot, const cairn_real *features
     ++self->counters.n_replaced;
     self->relax_owed += self->cfg->relax;
     self->relax_tries = 0;
-    cairn_embed_renew(self);
+    if (self->dim <= SMALL_DIM || self->n_held < ROOMY * self->dim || ++self->n_fresh >= FRESH_MAX) {
+        cairn_embed_renew(self);
+    } else {
+        cairn_embed_squares(self, self->centre, self->square);
+    }
 }
 
 /* A landmark steps while one vector is placed, and the step is judged, and taken or shortened, with the next: no vector

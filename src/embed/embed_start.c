@@ -7,7 +7,7 @@
 #include "embed/embed_internal.h"
 
 #define TRIANGULATIONS 10
-#define SWEEPS         5
+#define SWEEPS         4
 #define ROBUST_SWEEPS  20
 
 void cairn_embed_read_row(cairn_embed_t *self, size_t i)

@@ -45,29 +45,34 @@ void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *
     }
 }
 
-cairn_real cairn_embed_find_cost(cairn_embed_t *self, const cairn_real *x)
+/* Squared distances become pulls; returns the cost. */
+static cairn_real find_pulls(cairn_embed_t *self, cairn_real least, cairn_real *restrict pull)
 {
-    const cairn_real least = NEAREST_SHARE * NEAREST_SHARE * self->spread2 + 1e-30f;
+    const size_t n = self->padded;
     const cairn_real *range = self->range;
     const cairn_real *weight = self->weight;
-    cairn_real *restrict pull = self->along;
     cairn_real costs[ROWS_LANES];
     cairn_real sums[ROWS_LANES];
 
-    cairn_embed_squares(self, x, pull);
     rows_clear_lanes(costs);
     rows_clear_lanes(sums);
-    EACH_IN_LANES(self->padded)
+    EACH_IN_LANES(n)
     {
         const cairn_real f = cairn_sqrt(cairn_max(pull[j], least));
         const cairn_real residual = f - range[j];
         const cairn_real weighted = weight[j] * residual;
         pull[j] = weighted / f;
         costs[lane] += weighted * residual;
-        sums[lane] += pull[j];
+        sums[lane] += weighted / f;
     }
     self->pull_sum = rows_sum_lanes(sums);
     return rows_sum_lanes(costs);
+}
+
+cairn_real cairn_embed_find_cost(cairn_embed_t *self, const cairn_real *x)
+{
+    cairn_embed_squares(self, x, self->along);
+    return find_pulls(self, NEAREST_SHARE * NEAREST_SHARE * self->spread2 + 1e-30f, self->along);
 }
 
 cairn_real cairn_embed_aim(cairn_embed_t *self, cairn_real *slope)
