@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * States after a cold start: a node is placed when it hangs on enough others, fits its ranges, and neither its own mirror
- * image nor that of it and its neighbours fits nearly as well. */
+ * image nor that of it and its neighbours fits nearly as well, and the region about it fits as the rest of the map does:
+ * a wide fold spreads what contradicts it over ranges that are no outliers one by one. */
 #include "locate/coldstart_internal.h"
 
 #define MIRROR_COST       6.0f  /* a mirror image that costs less more than this may be the truth */
@@ -13,6 +14,8 @@
 #define FLAP_MEAN_MOST    15.0f
 #define FLAP_FLAT         0.15f
 #define SWEEPS_FLAP       10
+#define REGION_COST       0.9f /* mean normalised cost of a region, expected .6 with a deviation of .09, that fits */
+#define REGION_SHARE      1.5f /* of the mean of the map; where all ranges are worse than declared, no region stands out */
 
 /* Phases of the stage. */
 enum {
@@ -22,6 +25,7 @@ enum {
     FLAGS_JOINTS,
     FLAGS_GRID_AGAIN,
     FLAGS_CLEAR_AGAIN,
+    FLAGS_SMOOTH,
     FLAGS_FIND,
     FLAGS_STATES
 };
@@ -49,8 +53,45 @@ static void clear_again_run(cairn_coldstart_t *self, uint32_t begin, uint32_t en
 {
     for (uint32_t i = begin; i < end; ++i) {
         coldstart_weak(self)[i].index = cairn_coldstart_is_weak(self, i) ? 1u : 0u;
+        if (coldstart_is_free(self, i)) {
+            coldstart_add(&self->total, coldstart_costs(self)[i].real);
+            ++self->n_changed;
+        }
     }
     clear_run(self, begin, end);
+}
+
+/* Costs averaged over a node and its neighbours, in the words of the joints. */
+static cairn_word_t *smoothed(const cairn_coldstart_t *self) { return self->work; }
+
+static cairn_real mean_about(const cairn_coldstart_t *self, const cairn_word_t *costs, uint32_t node)
+{
+    const cairn_network_t *network = self->network;
+    const uint32_t degree = network_degree(network, node);
+    cairn_real sum = costs[node].real;
+    uint32_t n_nodes = 1;
+
+    for (uint32_t j = 0; j < degree; ++j) {
+        const uint32_t other = cairn_link_node(network_link(network, node, j));
+        if (coldstart_is_free(self, other)) {
+            sum += costs[other].real;
+            ++n_nodes;
+        }
+    }
+    return sum / (cairn_real)n_nodes;
+}
+
+static void smooth_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; ++i) {
+        smoothed(self)[i].real = coldstart_is_free(self, i) ? mean_about(self, coldstart_costs(self), i) : 0;
+    }
+}
+
+/* Whether the nodes up to two links away fit badly, all in all. */
+static bool region_misfits(const cairn_coldstart_t *self, uint32_t node)
+{
+    return mean_about(self, smoothed(self), node) > self->beta;
 }
 
 /* Whether the mirror image of a node alone fits nearly as well. */
@@ -112,7 +153,7 @@ static void flags_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         if (!coldstart_is_free(self, i)) {
             continue;
         }
-        if (coldstart_weak(self)[i].index == 0 && is_doubtful(self, i)) {
+        if (coldstart_weak(self)[i].index == 0 && (region_misfits(self, i) || is_doubtful(self, i))) {
             coldstart_weak(self)[i].index = 1;
         }
         if ((cairn_real)network_degree(network, i) <= most) {
@@ -147,6 +188,7 @@ static bool run_phase(cairn_coldstart_t *self, int32_t *operations)
     case FLAGS_COSTS: return cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run);
     case FLAGS_JOINTS: return cairn_coldstart_joints(self, operations);
     case FLAGS_CLEAR_AGAIN: return cairn_coldstart_pass(self, operations, 1, clear_again_run);
+    case FLAGS_SMOOTH: return cairn_coldstart_pass(self, operations, degree, smooth_run);
     case FLAGS_FIND: return cairn_coldstart_pass(self, operations, 4 * degree, flags_run);
     default: return cairn_coldstart_pass(self, operations, 1, states_run);
     }
@@ -160,6 +202,10 @@ bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations)
             cairn_coldstart_joints_begin(self);
         } else if (self->phase == FLAGS_GRID_AGAIN) {
             cairn_coldstart_grid_begin(self);
+            self->total = coldstart_zero();
+        } else if (self->phase == FLAGS_FIND) {
+            self->beta =
+                cairn_max(REGION_COST, REGION_SHARE * self->total.sum / cairn_max((cairn_real)self->n_changed, 1));
         }
     }
     return self->phase > FLAGS_STATES;

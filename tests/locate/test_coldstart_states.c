@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Tests of what a cold start says of itself: deviations beside the exact covariance, parts that hang on too few nodes.
  * Exact covariances are large: needs ram: 32768 */
+#include "locate/coldstart_internal.h"
 #include "oracle/cold.h"
 
 enum { SENSORS = 8, UNKNOWNS = 2 * SENSORS, PROBES = 4, SEEDS = 10 };
@@ -118,6 +119,43 @@ TEST(test_states_should_be_placed_when_a_part_hangs_on_three_nodes)
     }
 }
 
+/* A finished map, its states found again with these costs of nodes left and right of the middle. */
+static void find_states(cairn_real left, cairn_real right)
+{
+    cairn_coldstart_enter(&cold_job, CAIRN_COLDSTART_STATES);
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        world_flags[i] = i < world.n_anchors ? CAIRN_NODE_ANCHOR : CAIRN_NODE_PLACED;
+    }
+    do {
+        for (uint32_t i = 0; i < world.n_nodes; ++i) {
+            coldstart_costs(&cold_job)[i].real = world_truth(i)[0] < 5 ? left : right;
+        }
+    } while (cairn_coldstart_step(&cold_job, 1u) == CAIRN_MORE);
+}
+
+/* Costs below those of a node that does not fit by itself. */
+TEST(test_states_should_name_a_region_when_it_fits_worse_than_the_rest_of_the_map)
+{
+    static uint8_t fitting[WORLD_NODES];
+    uint32_t n_named = 0;
+    draw(40u, 6u, 2u, (cairn_real)2.75, (cairn_real)0.0625, 4u);
+    world_build();
+    REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
+    find_states((cairn_real)0.5, (cairn_real)0.5);
+    memcpy(fitting, world_flags, sizeof fitting);
+    find_states(2, 2); /* all ranges are worse than declared */
+    CHECK(memcmp(fitting, world_flags, sizeof fitting) == 0);
+    find_states(2, (cairn_real)0.25);
+    for (uint32_t i = world.n_anchors; i < world.n_nodes; ++i) {
+        test_context("node", i);
+        n_named += fitting[i] == CAIRN_NODE_PLACED && world_flags[i] == CAIRN_NODE_FLIP_POSSIBLE ? 1u : 0u;
+        CHECK(world_truth(i)[0] > 2 || world_flags[i] == CAIRN_NODE_FLIP_POSSIBLE);
+        CHECK(world_truth(i)[0] < 8 || world_flags[i] == fitting[i]);
+    }
+    CHECK(n_named >= 4u);
+}
+
 TEST_MAIN(TEST_CASE(test_deviations_should_be_those_of_the_exact_covariance_when_probed),
           TEST_CASE(test_states_should_be_flip_possible_when_a_part_hangs_on_two_nodes),
-          TEST_CASE(test_states_should_be_placed_when_a_part_hangs_on_three_nodes))
+          TEST_CASE(test_states_should_be_placed_when_a_part_hangs_on_three_nodes),
+          TEST_CASE(test_states_should_name_a_region_when_it_fits_worse_than_the_rest_of_the_map))
