@@ -224,8 +224,8 @@ static cairn_status begin_gauge(cairn_coldstart_t *self, const cairn_coldstart_c
     return CAIRN_OK;
 }
 
-cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
-                                  cairn_word_t *work, size_t work_len)
+static cairn_status check(const cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
+                          const cairn_network_t *network, const cairn_word_t *work, size_t work_len)
 {
     cairn_status status;
 
@@ -248,8 +248,27 @@ cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart
     if (work_len < CAIRN_COLDSTART_WORDS(network->n_nodes, network->cfg->dim, network->n_starts > 0)) {
         return CAIRN_ERR_SIZE;
     }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
+                                  cairn_word_t *work, size_t work_len)
+{
+    const cairn_status status = check(self, cfg, network, work, work_len);
+
+    if (status != CAIRN_OK) {
+        return status;
+    }
     return network->n_anchors + network->n_starts > 0 ? begin_places(self, cfg, network, work)
                                                       : begin_gauge(self, cfg, network, work);
+}
+
+cairn_status cairn_coldstart_init_loose(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
+                                        cairn_network_t *network, cairn_word_t *work, size_t work_len)
+{
+    const cairn_status status = check(self, cfg, network, work, work_len);
+
+    return status == CAIRN_OK ? begin_gauge(self, cfg, network, work) : status;
 }
 
 /* Phases of the first places. */

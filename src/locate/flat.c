@@ -108,7 +108,7 @@ cairn_status cairn_flat_init(cairn_flat_t *self, const cairn_flat_cfg_t *cfg, ca
     }
     before = *network;
     put_aside(network, work);
-    status = cairn_coldstart_init(&self->cold, &cfg->cold, network, work, work_len);
+    status = cairn_coldstart_init_loose(&self->cold, &cfg->cold, network, work, work_len);
     if (status != CAIRN_OK) {
         put_back(network, &before, work);
         return status;
