@@ -24,7 +24,7 @@ typedef struct twins {
 /* An empty graph of a policy with room for n_links, and a job without labels. */
 static void begin(cairn_graph_policy policy, size_t n_links, uint64_t seed, double half_life, bool distinct)
 {
-    const stream_options_t options = {policy, n_links, half_life, distinct, seed};
+    const stream_options_t options = {(int)policy, n_links, half_life, distinct, seed};
     stream_run_float.begin(&options);
     stream_run_double.begin(&options);
 }
