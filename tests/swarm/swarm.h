@@ -12,7 +12,7 @@
 typedef struct swarm_cfg {
     generator_cfg_t world;
     bool corners;         /* 4 anchors near the corners, instead of anywhere */
-    uint8_t options;      /* of every node, CAIRN_NODE_LIFT and so on */
+    uint8_t options;      /* of every node, CAIRN_NODE_MONOTONE and so on */
     uint8_t n_neighbours; /* of the tables; 0: 24 */
     uint8_t n_ways;       /* 0: 8 */
     double loss;          /* share of the frames */
