@@ -74,25 +74,26 @@ typedef struct cairn_coldstart {
     cairn_network_t *network;
     cairn_word_t *work;
     cairn_coldstart_stage stage;
-    uint32_t phase;        /* part of the stage */
-    uint32_t cursor;       /* next node or word of the phase */
-    uint32_t row;          /* first node of the pair at the cursor */
-    uint32_t round;        /* of repair and of cleaning */
-    uint32_t outer;        /* steps of the stage done */
-    uint32_t halvings;     /* of the present step */
-    uint32_t iteration;    /* of the conjugate gradients */
-    uint32_t n_iterations; /* of the whole job */
-    uint32_t n_accepted;   /* repairs of the round */
-    uint32_t n_repairs;    /* of the whole job */
-    uint32_t n_changed;    /* counted in this phase */
-    uint32_t pair_words;   /* length of the list */
-    uint32_t pair_share;   /* share of the unmeasured pairs that the list keeps, of 256 */
-    uint32_t n_pairs;      /* unmeasured pairs nearer than the radio range */
-    uint32_t n_finals;     /* last stages done */
-    uint32_t n_members;    /* of the set being repaired */
-    uint32_t n_landmarks;  /* nodes that stood in for anchors */
-    uint32_t n_near;       /* of the pairs, much nearer than the radio range */
-    uint32_t n_suspects;   /* nodes listed for repair */
+    cairn_coldstart_stage end; /* the job is over when it is reached */
+    uint32_t phase;            /* part of the stage */
+    uint32_t cursor;           /* next node or word of the phase */
+    uint32_t row;              /* first node of the pair at the cursor */
+    uint32_t round;            /* of repair and of cleaning */
+    uint32_t outer;            /* steps of the stage done */
+    uint32_t halvings;         /* of the present step */
+    uint32_t iteration;        /* of the conjugate gradients */
+    uint32_t n_iterations;     /* of the whole job */
+    uint32_t n_accepted;       /* repairs of the round */
+    uint32_t n_repairs;        /* of the whole job */
+    uint32_t n_changed;        /* counted in this phase */
+    uint32_t pair_words;       /* length of the list */
+    uint32_t pair_share;       /* share of the unmeasured pairs that the list keeps, of 256 */
+    uint32_t n_pairs;          /* unmeasured pairs nearer than the radio range */
+    uint32_t n_finals;         /* last stages done */
+    uint32_t n_members;        /* of the set being repaired */
+    uint32_t n_landmarks;      /* nodes that stood in for anchors */
+    uint32_t n_near;           /* of the pairs, much nearer than the radio range */
+    uint32_t n_suspects;       /* nodes listed for repair */
     bool has_starts;
     bool converged;
     bool coarse_ready;

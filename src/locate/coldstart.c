@@ -151,6 +151,7 @@ static void clear(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cai
     self->cfg = cfg;
     self->network = network;
     self->work = work;
+    self->end = CAIRN_COLDSTART_DONE;
     self->has_starts = network->n_starts > 0;
     self->pair_share = COLDSTART_SHARE_ALL;
 }
@@ -403,14 +404,6 @@ static void slice(cairn_coldstart_t *self, int32_t *operations)
     }
 }
 
-bool cairn_coldstart_advance(cairn_coldstart_t *self, int32_t *operations, cairn_coldstart_stage end)
-{
-    while (*operations > 0 && self->stage < end) {
-        slice(self, operations);
-    }
-    return self->stage >= end;
-}
-
 cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations)
 {
     int32_t left = network_budget(operations);
@@ -418,7 +411,10 @@ cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations)
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (!cairn_coldstart_advance(self, &left, CAIRN_COLDSTART_DONE)) {
+    while (left > 0 && self->stage < self->end) {
+        slice(self, &left);
+    }
+    if (self->stage < self->end) {
         return CAIRN_MORE;
     }
     return self->converged ? CAIRN_OK : CAIRN_NOT_CONVERGED;

@@ -202,9 +202,6 @@ static inline cairn_real coldstart_capped(cairn_real cost, cairn_real cap)
 cairn_status cairn_coldstart_init_loose(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
                                         cairn_network_t *network, cairn_word_t *work, size_t work_len);
 
-/* Work until a stage is reached, then true, or the operations are spent. */
-bool cairn_coldstart_advance(cairn_coldstart_t *self, int32_t *operations, cairn_coldstart_stage end);
-
 /* Go on at the beginning of a stage, with the places and anchors that the network has now. */
 void cairn_coldstart_enter(cairn_coldstart_t *self, cairn_coldstart_stage stage);
 

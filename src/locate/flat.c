@@ -7,8 +7,6 @@
 #include "locate/coldstart_internal.h"
 #include "locate/span_internal.h"
 
-#define FIT_WORK 40 /* operations an anchor */
-
 const cairn_flat_cfg_t cairn_flat_cfg_default = {{{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4, 0}, NULL};
 
 /* The anchors put aside: places [n_anchors x dim], then numbers. */
@@ -113,6 +111,7 @@ cairn_status cairn_flat_init(cairn_flat_t *self, const cairn_flat_cfg_t *cfg, ca
         put_back(network, &before, work);
         return status;
     }
+    self->cold.end = CAIRN_COLDSTART_FINAL;
     memset(self, 0, offsetof(cairn_flat_t, cold));
     self->cfg = cfg;
     self->network = network;
@@ -278,16 +277,6 @@ static void state_visit(cairn_flat_t *self, uint32_t node)
     }
 }
 
-/* The loose map is made as far as it needs no anchors: what comes last waits for them. */
-static void loose(cairn_flat_t *self, int32_t *operations)
-{
-    if (cairn_coldstart_advance(&self->cold, operations, CAIRN_COLDSTART_FINAL)) {
-        self->laid = fit(self);
-        *operations -= FIT_WORK * (int32_t)self->before.n_anchors;
-        enter(self, CAIRN_FLAT_LAY);
-    }
-}
-
 static void lay(cairn_flat_t *self, int32_t *operations)
 {
     if (visit_sensors(self, operations, self->laid ? lay_visit : drop_visit)) {
@@ -300,6 +289,7 @@ static void sides(cairn_flat_t *self, int32_t *operations)
     if (self->side == 0 || choose_sides(self, operations)) {
         enter(self, CAIRN_FLAT_FINISH);
         self->cold.progress = 0;
+        self->cold.end = CAIRN_COLDSTART_DONE;
         cairn_coldstart_enter(&self->cold, CAIRN_COLDSTART_GLOBAL);
     }
 }
@@ -308,14 +298,8 @@ static void sides(cairn_flat_t *self, int32_t *operations)
 static void work_on_stage(cairn_flat_t *self, int32_t *operations)
 {
     switch (self->stage) {
-    case CAIRN_FLAT_LOOSE: loose(self, operations); break;
     case CAIRN_FLAT_LAY: lay(self, operations); break;
     case CAIRN_FLAT_SIDES: sides(self, operations); break;
-    case CAIRN_FLAT_FINISH:
-        if (cairn_coldstart_advance(&self->cold, operations, CAIRN_COLDSTART_DONE)) {
-            enter(self, CAIRN_FLAT_STATES);
-        }
-        break;
     default:
         if (visit_sensors(self, operations, state_visit)) {
             enter(self, CAIRN_FLAT_DONE);
@@ -324,14 +308,26 @@ static void work_on_stage(cairn_flat_t *self, int32_t *operations)
     }
 }
 
-cairn_status cairn_flat_step(cairn_flat_t *self, uint32_t operations)
+/* The loose map is made as far as it needs no anchors: what comes last waits for them. */
+static CAIRN_NOINLINE cairn_status make_map(cairn_flat_t *self, uint32_t operations)
+{
+    if (cairn_coldstart_step(&self->cold, operations) == CAIRN_MORE) {
+        return CAIRN_MORE;
+    }
+    if (self->stage == CAIRN_FLAT_LOOSE) {
+        self->laid = fit(self);
+        enter(self, CAIRN_FLAT_LAY);
+    } else {
+        enter(self, CAIRN_FLAT_STATES);
+    }
+    return CAIRN_MORE;
+}
+
+static CAIRN_NOINLINE cairn_status use_map(cairn_flat_t *self, uint32_t operations)
 {
     int32_t left = network_budget(operations);
 
-    if (self == NULL) {
-        return CAIRN_ERR_ARG;
-    }
-    while (left > 0 && self->stage != CAIRN_FLAT_DONE) {
+    while (left > 0 && self->stage != CAIRN_FLAT_FINISH && self->stage != CAIRN_FLAT_DONE) {
         work_on_stage(self, &left);
     }
     if (self->stage != CAIRN_FLAT_DONE) {
@@ -341,6 +337,15 @@ cairn_status cairn_flat_step(cairn_flat_t *self, uint32_t operations)
         return CAIRN_HEIGHT_UNRESOLVED;
     }
     return self->laid && self->cold.converged ? CAIRN_OK : CAIRN_NOT_CONVERGED;
+}
+
+cairn_status cairn_flat_step(cairn_flat_t *self, uint32_t operations)
+{
+    if (self == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    return self->stage == CAIRN_FLAT_LOOSE || self->stage == CAIRN_FLAT_FINISH ? make_map(self, operations)
+                                                                               : use_map(self, operations);
 }
 
 cairn_flat_stage cairn_flat_get_stage(const cairn_flat_t *self) { return self->stage; }
