@@ -104,7 +104,9 @@ static uint32_t count_placed(const cairn_coldstart_t *self, uint32_t node)
 /* Put a node that is out at the best of its candidates. */
 static CAIRN_NOINLINE void place_member(cairn_coldstart_t *self, uint32_t node)
 {
-    cairn_real candidates_m[COLDSTART_CANDIDATES_MAX][CAIRN_LOCATE_DIM_MAX];
+    /* behind the set, not on the stack: this is its deepest place */
+    cairn_real(*candidates_m)[CAIRN_LOCATE_DIM_MAX] =
+        (cairn_real(*)[CAIRN_LOCATE_DIM_MAX])(coldstart_saved_m(self) + coldstart_dim(self) * COLDSTART_SET_MAX);
     const size_t n_candidates = cairn_coldstart_candidates(self, node, candidates_m);
     size_t best = 0;
     cairn_real least = 0;
