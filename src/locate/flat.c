@@ -84,7 +84,7 @@ static int8_t given_side(const cairn_flat_cfg_t *cfg, const cairn_network_t *net
         side_m[k] = cfg->side_m[k] - network->origin_m[k];
     }
     height_m = cairn_span_height(span, side_m, network->cfg->dim);
-    return height_m > 0 ? 1 : height_m < 0 ? -1 : 0;
+    return (int8_t)((height_m > 0) - (height_m < 0));
 }
 
 cairn_status cairn_flat_init(cairn_flat_t *self, const cairn_flat_cfg_t *cfg, cairn_network_t *network,

@@ -78,6 +78,7 @@ void cairn_track_fix(const cairn_track_links_t *links, const cairn_track_t *trac
             place_m[i] = anchor_m[i] + ((start >> i & 1u) != 0 ? range_m : -range_m);
         }
         const cairn_real score = climb(links, track, 0.5f * range_m, place_m);
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): cairn_track_init has refused dim 0 */
         if ((place_m[dim - 1u] - anchor_m[dim - 1u]) * (cairn_real)cfg->side < 0) {
             continue;
         }

@@ -79,6 +79,17 @@ static CAIRN_NOINLINE cairn_status find(cairn_track_links_t *self, cairn_track_t
     return status;
 }
 
+static void keep(cairn_track_links_t *self, const cairn_track_t *track, size_t link, cairn_real range_m, uint32_t t_us)
+{
+    self->link[link].range_m = range_m;
+    self->link[link].t_us = t_us;
+    /* entries leave the table before the clock has gone round: one is looked at with each range */
+    const size_t oldest = ++self->n_ranges % self->n_links;
+    if (!(cairn_track_link_m2(self, track->cfg, oldest, track->t_us) > 0)) {
+        self->link[oldest].range_m = 0;
+    }
+}
+
 cairn_status cairn_track_lock_range(cairn_track_links_t *self, cairn_track_t *track, size_t link, cairn_real range_m,
                                     cairn_real std_m, uint32_t t_us, cairn_track_innovation_t *innovation)
 {
@@ -92,13 +103,7 @@ cairn_status cairn_track_lock_range(cairn_track_links_t *self, cairn_track_t *tr
     if (status < 0) {
         return status;
     }
-    self->link[link].range_m = range_m;
-    self->link[link].t_us = t_us;
-    /* entries leave the table before the clock has gone round: one is looked at with each range */
-    const size_t oldest = ++self->n_ranges % self->n_links;
-    if (!(cairn_track_link_m2(self, track->cfg, oldest, track->t_us) > 0)) {
-        self->link[oldest].range_m = 0;
-    }
+    keep(self, track, link, range_m, t_us);
     const unsigned bad = track_bad(track);
     if (bad >= TRACK_DOUBT && cairn_abs(track_states(track)[track->cfg->dim]) > SCALE_STDS * track->cfg->scale_std) {
         cairn_track_start_states(track, track->cfg->dim, track->cfg->dim + 2u);

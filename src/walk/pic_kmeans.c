@@ -56,12 +56,13 @@ static uint32_t draw_far(cairn_pic_t *self, cairn_real total)
         const uint32_t end = n - begin < PIC_BLOCK * stride ? n : begin + PIC_BLOCK * stride;
         cairn_real sum = 0;
         for (uint32_t i = begin; i < end; i += stride) {
-            if (pic_is_active(self, i) && nearest[i] > 0) {
-                last = i;
-                sum += nearest[i];
-                if (sum > left) {
-                    return last;
-                }
+            if (!pic_is_active(self, i) || !(nearest[i] > 0)) {
+                continue;
+            }
+            last = i;
+            sum += nearest[i];
+            if (sum > left) {
+                return last;
             }
         }
         left -= sum;
