@@ -27,8 +27,8 @@ typedef struct cairn_embed_memory {
 /** Which vectors are landmarks, linked only where it is used: &cairn_embed_random, &cairn_embed_maxmin. Private fields. */
 typedef struct cairn_embed_policy {
     cairn_status (*check)(const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory);
-    void (*begin)(cairn_embed_t *self, const cairn_embed_memory_t *memory, cairn_real *reals);
-    void (*attach)(cairn_embed_t *self, const cairn_embed_memory_t *memory, cairn_real *reals);
+    void (*begin)(cairn_embed_t *self, const cairn_embed_memory_t *rest);
+    void (*attach)(cairn_embed_t *self, const cairn_embed_memory_t *rest);
     bool (*choose)(cairn_embed_t *self, uint32_t *slot);
     void (*offer)(cairn_embed_t *self, const cairn_real *features);
     uint16_t reals_each; /* of memory, for a landmark */

@@ -50,28 +50,27 @@ static cairn_real *take(cairn_real **next, size_t n)
     return taken;
 }
 
-/* Returns what is left for the policy. */
-static cairn_real *divide_memory(cairn_embed_t *self, cairn_real *next)
+/* What is left at next is the policy's. */
+static void divide_memory(cairn_embed_t *self, cairn_real **next)
 {
     const cairn_embed_cfg_t *cfg = self->cfg;
     const size_t l = cfg->n_landmarks;
     const size_t k = self->dim;
     const size_t n = self->padded;
 
-    self->source = take(&next, l * embed_row(cfg));
-    self->image = take(&next, k * n);
-    self->second = take(&next, k * n);
-    self->inverse = take(&next, k * k);
-    self->centre = take(&next, k);
-    self->vectors = take(&next, N_VECTORS * k);
-    self->square = take(&next, n);
-    self->weight = take(&next, n);
-    self->range = take(&next, n);
+    self->source = take(next, l * embed_row(cfg));
+    self->image = take(next, k * n);
+    self->second = take(next, k * n);
+    self->inverse = take(next, k * k);
+    self->centre = take(next, k);
+    self->vectors = take(next, N_VECTORS * k);
+    self->square = take(next, n);
+    self->weight = take(next, n);
+    self->range = take(next, n);
     self->along = self->second;
-    self->stored = cfg->store_distances ? take(&next, CAIRN_EMBED_STORED_REALS(l)) : NULL;
-    self->sorting = cfg->robust != NULL ? take(&next, cfg->robust->reals(l)) : NULL;
-    self->learned = cfg->smoother != NULL ? take(&next, cfg->smoother->reals(cfg->n_features, k)) : NULL;
-    return next;
+    self->stored = cfg->store_distances ? take(next, CAIRN_EMBED_STORED_REALS(l)) : NULL;
+    self->sorting = cfg->robust != NULL ? take(next, cfg->robust->reals(l)) : NULL;
+    self->learned = cfg->smoother != NULL ? take(next, cfg->smoother->reals(cfg->n_features, k)) : NULL;
 }
 
 static cairn_status check_memory(const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory, size_t n_reals)
@@ -92,7 +91,7 @@ cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg,
 {
     size_t n_reals;
     cairn_status status;
-    cairn_real *rest;
+    cairn_embed_memory_t rest;
 
     if (self == NULL || memory == NULL || !is_valid(cfg)) {
         return CAIRN_ERR_ARG;
@@ -108,10 +107,11 @@ cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg,
     self->dim = cfg->dim;
     self->padded = (uint16_t)CAIRN_EMBED_PADDED(cfg->n_landmarks);
     self->scale = 1;
-    rest = divide_memory(self, memory->reals);
+    rest = *memory;
+    divide_memory(self, &rest.reals);
     cairn_rng_init(&self->rng, cfg->seed, 2);
     if (cfg->policy != NULL) {
-        cfg->policy->begin(self, memory, rest);
+        cfg->policy->begin(self, &rest);
     }
     return CAIRN_OK;
 }
@@ -119,7 +119,7 @@ cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg,
 cairn_status cairn_embed_attach(cairn_embed_t *self, const cairn_embed_cfg_t *cfg, const cairn_embed_memory_t *memory)
 {
     cairn_status status;
-    cairn_real *rest;
+    cairn_embed_memory_t rest;
 
     if (self == NULL || memory == NULL || !is_valid(cfg)) {
         return CAIRN_ERR_ARG;
@@ -133,9 +133,10 @@ cairn_status cairn_embed_attach(cairn_embed_t *self, const cairn_embed_cfg_t *cf
         return CAIRN_ERR_STATE;
     }
     self->cfg = cfg;
-    rest = divide_memory(self, memory->reals);
+    rest = *memory;
+    divide_memory(self, &rest.reals);
     if (cfg->policy != NULL && cfg->policy->attach != NULL) {
-        cfg->policy->attach(self, memory, rest);
+        cfg->policy->attach(self, &rest);
     }
     return CAIRN_OK;
 }

@@ -9,10 +9,9 @@ static cairn_status check_nothing(const cairn_embed_cfg_t *cfg, const cairn_embe
     return CAIRN_OK;
 }
 
-static void begin_random(cairn_embed_t *self, const cairn_embed_memory_t *memory, cairn_real *reals)
+static void begin_random(cairn_embed_t *self, const cairn_embed_memory_t *rest)
 {
-    (void)memory;
-    (void)reals;
+    (void)rest;
     (void)!cairn_reservoir_init(&self->sample.random, self->cfg->n_landmarks, self->cfg->seed);
 }
 
@@ -33,15 +32,15 @@ static cairn_status check_maxmin(const cairn_embed_cfg_t *cfg, const cairn_embed
     return cairn_aligned(memory->nearest, sizeof *memory->nearest) ? CAIRN_OK : CAIRN_ERR_ALIGN;
 }
 
-static void begin_maxmin(cairn_embed_t *self, const cairn_embed_memory_t *memory, cairn_real *reals)
+static void begin_maxmin(cairn_embed_t *self, const cairn_embed_memory_t *rest)
 {
-    (void)!cairn_maxmin_init(&self->sample.maxmin, reals, memory->nearest, self->cfg->n_landmarks, self->cfg->seed);
+    (void)!cairn_maxmin_init(&self->sample.maxmin, rest->reals, rest->nearest, self->cfg->n_landmarks, self->cfg->seed);
 }
 
-static void attach_maxmin(cairn_embed_t *self, const cairn_embed_memory_t *memory, cairn_real *reals)
+static void attach_maxmin(cairn_embed_t *self, const cairn_embed_memory_t *rest)
 {
-    self->sample.maxmin.distance = reals;
-    self->sample.maxmin.nearest = memory->nearest;
+    self->sample.maxmin.distance = rest->reals;
+    self->sample.maxmin.nearest = rest->nearest;
 }
 
 static cairn_real distance_between(const void *context, size_t i, size_t j)

@@ -10,21 +10,31 @@
 const cairn_flat_cfg_t cairn_flat_cfg_default = {{{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4, 0}, NULL};
 
 /* The anchors put aside: places [n_anchors x dim], then numbers. */
-static cairn_word_t *kept_places(const cairn_network_t *before, cairn_word_t *work)
+static cairn_real *kept_places(const cairn_network_t *before, cairn_word_t *work)
 {
-    return work + CAIRN_COLDSTART_WORDS(before->n_nodes, before->cfg->dim, 0);
+    return &work[CAIRN_COLDSTART_WORDS(before->n_nodes, before->cfg->dim, 0)].real;
 }
 
 static cairn_word_t *kept_numbers(const cairn_network_t *before, cairn_word_t *work)
 {
-    return kept_places(before, work) + (size_t)before->n_anchors * before->cfg->dim;
+    return work + CAIRN_COLDSTART_WORDS(before->n_nodes, before->cfg->dim, 0) +
+           (size_t)before->n_anchors * before->cfg->dim;
+}
+
+/* For the fit, where the cold start needs nothing of its work between two stages: the anchors on the map
+ * [n_anchors x dim], and their weights. */
+static cairn_real *mapped_places(const cairn_flat_t *self) { return &self->work[0].real; }
+
+static cairn_real *mapped_weights(const cairn_flat_t *self)
+{
+    return &self->work[(size_t)self->before.n_anchors * self->before.cfg->dim].real;
 }
 
 /* A network without known places and origin is left. */
 static void put_aside(cairn_network_t *network, cairn_word_t *work)
 {
     const size_t dim = network->cfg->dim;
-    cairn_real *place_m = &kept_places(network, work)->real;
+    cairn_real *place_m = kept_places(network, work);
     cairn_word_t *number = kept_numbers(network, work);
 
     for (uint32_t i = 0; i < network->n_nodes; ++i) {
@@ -151,8 +161,8 @@ static CAIRN_NOINLINE bool fit(cairn_flat_t *self)
 {
     const cairn_network_t *before = &self->before;
     const size_t dim = before->cfg->dim;
-    cairn_real *from_m = &self->work[0].real; /* the cold start needs nothing of its work between two stages */
-    cairn_real *weight = from_m + dim * before->n_anchors;
+    cairn_real *from_m = mapped_places(self);
+    cairn_real *weight = mapped_weights(self);
 
     for (uint32_t k = 0; k < before->n_anchors; ++k) {
         const uint32_t node = kept_numbers(before, self->work)[k].index;
@@ -160,8 +170,8 @@ static CAIRN_NOINLINE bool fit(cairn_flat_t *self)
         memcpy(from_m + dim * k, network_place(self->network, node), dim * sizeof *from_m);
     }
     put_back(self->network, before, self->work);
-    return holds_enough(self, weight) && cairn_rigid_fit(&self->motion, from_m, &kept_places(before, self->work)->real,
-                                                         weight, before->n_anchors, dim, true, NULL) >= 0;
+    return holds_enough(self, weight) && cairn_rigid_fit(&self->motion, from_m, kept_places(before, self->work), weight,
+                                                         before->n_anchors, dim, true, NULL) >= 0;
 }
 
 /* Go on with a pass over the sensors that have a place; returns true when it is complete. */

@@ -79,7 +79,7 @@ void cairn_lift_survey(cairn_lift_t *self)
     }
     widen_to_ranges(self);
     cairn_span_anchors(&span, network);
-    self->spanned = span.n_axes;
+    self->spanned = (uint8_t)span.n_axes;
     if (self->cfg->side_m != NULL && span.n_axes + 1u >= dim &&
         span.variances[0] < SIDE_RATIO * span.variances[dim - 1u]) {
         set_side(self, &span);

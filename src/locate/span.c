@@ -8,6 +8,13 @@
 
 #define FLAT_RATIO 1e-4f /* of the largest variance; an axis of less is not spanned */
 
+static void add_share(span_t *self, const cairn_real *place_m, uint32_t n_places, size_t dim)
+{
+    for (size_t k = 0; k < dim; ++k) {
+        self->centre_m[k] += place_m[k] / (cairn_real)n_places;
+    }
+}
+
 static void add(span_t *self, const cairn_real *place_m, size_t dim)
 {
     cairn_real away_m[CAIRN_LOCATE_DIM_MAX];
@@ -21,10 +28,15 @@ static void add(span_t *self, const cairn_real *place_m, size_t dim)
 
 static void find_axes(span_t *self, size_t dim)
 {
+    const cairn_real *variance;
+
     cairn_principal_axes(self->scatter, dim, self->variances, self->axes);
-    for (size_t k = 0; k < dim && self->extent_m >= CAIRN_NETWORK_LENGTH_LEAST; ++k) {
-        self->n_axes =
-            (uint8_t)(self->n_axes + (self->variances[k] > FLAT_RATIO * self->variances[dim - 1u] ? 1u : 0u));
+    variance = self->variances + dim;
+    if (self->extent_m >= CAIRN_NETWORK_LENGTH_LEAST) {
+        const cairn_real least = FLAT_RATIO * variance[-1];
+        while (variance-- > self->variances && *variance > least) {
+            ++self->n_axes;
+        }
     }
 }
 
@@ -34,8 +46,8 @@ CAIRN_NOINLINE void cairn_span_anchors(span_t *self, const cairn_network_t *netw
 
     memset(self, 0, sizeof *self);
     for (uint32_t i = 0; i < network->n_nodes; ++i) {
-        for (size_t k = 0; k < dim && network_is_anchor(network, i); ++k) {
-            self->centre_m[k] += network_place(network, i)[k] / (cairn_real)network->n_anchors;
+        if (network_is_anchor(network, i)) {
+            add_share(self, network_place(network, i), network->n_anchors, dim);
         }
     }
     for (uint32_t i = 0; i < network->n_nodes; ++i) {
@@ -53,10 +65,7 @@ CAIRN_NOINLINE void cairn_span_neighbours(span_t *self, const cairn_network_t *n
 
     memset(self, 0, sizeof *self);
     for (uint32_t j = 0; j < degree; ++j) {
-        const cairn_real *place_m = network_place(network, cairn_link_node(network_link(network, node, j)));
-        for (size_t k = 0; k < dim; ++k) {
-            self->centre_m[k] += place_m[k] / (cairn_real)degree;
-        }
+        add_share(self, network_place(network, cairn_link_node(network_link(network, node, j))), degree, dim);
     }
     for (uint32_t j = 0; j < degree; ++j) {
         add(self, network_place(network, cairn_link_node(network_link(network, node, j))), dim);

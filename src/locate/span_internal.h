@@ -13,7 +13,7 @@ typedef struct span {
     cairn_real variances[CAIRN_LOCATE_DIM_MAX];                   /* sums along the axes, ascending */
     cairn_real axes[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX]; /* [dim x dim], a row each; the first is the normal
                                                                      of places in a plane */
-    uint8_t n_axes;                                               /* dimensions that are spanned */
+    uint32_t n_axes;                                              /* dimensions that are spanned */
 } span_t;
 
 /* Of the anchors. Work: two passes over the nodes. */

@@ -124,7 +124,7 @@ TEST(test_network_should_be_followed_when_anchors_are_few_and_the_movement_may_b
     }
 }
 
-TEST(test_prior_is_the_movement_and_what_was_stated_last)
+TEST(test_prior_should_count_what_was_stated_when_a_set_begins)
 {
     cairn_real sum_m2 = 0;
     begin(&cfg, NODES, 4u, 6);
@@ -192,7 +192,7 @@ TEST(test_network_should_refuse_when_settings_or_stage_are_wrong)
 TEST_MAIN(TEST_CASE(test_network_should_be_followed_when_all_sensors_move),
           TEST_CASE(test_network_should_keep_its_frame_when_there_are_no_anchors),
           TEST_CASE(test_network_should_be_followed_when_anchors_are_few_and_the_movement_may_be_wide),
-          TEST_CASE(test_prior_is_the_movement_and_what_was_stated_last),
+          TEST_CASE(test_prior_should_count_what_was_stated_when_a_set_begins),
           TEST_CASE(test_last_places_should_hold_the_map_when_sensors_move_less_than_a_radio_range),
           TEST_CASE(test_track_network_should_give_the_same_bits_when_run_in_slices),
           TEST_CASE(test_network_should_refuse_when_settings_or_stage_are_wrong))
