@@ -26,8 +26,8 @@ PARAMETERS = {"nodes": lambda n: n, "ranges": lambda n: 6 * n, "n": lambda n: n,
               "links": lambda n: 6 * n, "k": lambda n: 4, "d": lambda n: 8, "states": lambda n: 9, "neighbours": lambda n: 12,
               "ways": lambda n: 6, "clusters": lambda n: 4, "vectors": lambda n: 3, "l": lambda n: 32, "rows": lambda n: n,
               "features": lambda n: 8, "columns": lambda n: 4, "batch": lambda n: 16, "classes": lambda n: 4,
-              "kept": lambda n: 0, "kinds": lambda n: 4}
-GROWING = ("nodes", "ranges", "n", "links", "rows")  # the others are shown at the value above
+              "kept": lambda n: 0, "kinds": lambda n: 4, "anchors": lambda n: 4}
+GROWING = ("nodes", "ranges", "n", "links", "rows", "anchors")  # the others are shown at the value above
 NOT_MEMORY = ("CAIRN_SYMMETRIC_REALS",)  # parts of other macros
 UNITS = {"BYTES": "1u", "WORDS": "sizeof(cairn_word_t)", "REALS": "sizeof(cairn_real)", "SLOTS": "sizeof(uint32_t)"}
 
