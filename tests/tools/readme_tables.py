@@ -229,9 +229,9 @@ def cfg_structs():
     """[(header, struct, [(field, meaning)])] of every settings struct."""
     found = []
     for module, text in headers():
-        for body, struct in re.findall(r"^typedef struct \w+_cfg \{\n(.*?)^\} (\w+_cfg_t);", text, re.M | re.S):
-            found.append((module, struct, [(field, one_line(comment) or f"a `{kind.split()[-1]}`")
-                                           for kind, field, comment in FIELD.findall(body)]))
+        for struct, body in re.findall(r"^(?:typedef )?struct (\w+_cfg) \{\n(.*?)^\}", text, re.M | re.S):
+            found.append((module, f"{struct}_t", [(field, one_line(comment) or f"a `{kind.split()[-1]}`")
+                                                 for kind, field, comment in FIELD.findall(body)]))
     return found
 
 
