@@ -133,18 +133,19 @@ typedef enum cairn_embed_stage {
  */
 struct cairn_embed {
     const cairn_embed_cfg_t *cfg;
-    uint16_t dim; /* of cfg */
+    uint16_t dim;         /* of cfg */
+    uint16_t n_landmarks; /* of cfg */
     uint16_t padded;
-    uint16_t n_held;      /* landmarks */
-    uint16_t cursor;      /* next row of the stage */
-    uint16_t pass;        /* of the stage */
-    uint16_t relax_next;  /* landmark that is relaxed next */
-    uint16_t relax_tries; /* its step has been made and shortened so often */
-    uint16_t relax_waits; /* vectors since, that were dear themselves */
-    uint16_t n_fresh;     /* replacements since the inverse was computed anew */
-    uint16_t n_scaled;    /* vectors in the running ratio */
-    bool tried_again;     /* the last step took more than one try */
-    bool smoothing;       /* the smoother has a map */
+    uint16_t n_held;     /* landmarks */
+    uint16_t cursor;     /* next row of the stage */
+    uint16_t pass;       /* of the stage */
+    uint16_t relax_next; /* landmark that is relaxed next */
+    uint8_t relax_tries; /* its step has been made and shortened so often */
+    uint8_t relax_waits; /* vectors since, that were dear themselves */
+    uint16_t n_fresh;    /* replacements since the inverse was computed anew */
+    uint16_t n_scaled;   /* vectors in the running ratio */
+    bool tried_again;    /* the last step took more than one try */
+    bool smoothing;      /* the smoother has a map */
     cairn_embed_stage_t stage;
     cairn_real *source;  /* [l x d] */
     cairn_real *image;   /* [k x padded] */

@@ -13,9 +13,9 @@ extern "C" {
 /** Settings; the caller keeps them alive and constant. */
 typedef struct cairn_flat_cfg {
     cairn_coldstart_cfg_t cold; /* how the map is made */
-    const cairn_real
-        *side_m; /* [dim] any place on most sensors' side of the anchors, metres, in the caller's frame; NULL:
-                                   unknown. Kept alive by the caller */
+    /* [dim] any place on most sensors' side of the anchors, metres, in the caller's frame, off their plane by a thousandth
+     * of their extent at least; read by init only. NULL: unknown */
+    const cairn_real *side_m;
 } cairn_flat_cfg_t;
 
 /** Defaults: those of the cold start, no side. */
@@ -92,7 +92,7 @@ CAIRN_MUST_CHECK cairn_status cairn_flat_init(cairn_flat_t *self, const cairn_fl
  * CAIRN_OK                 done: read the places from the network. Sensors that hang together without the anchors lie, most
  *                          of them, on the given side
  * CAIRN_HEIGHT_UNRESOLVED  done, but no side was given, or a place in the plane: the mirror image in it fits as well, and
- *                          every sensor is FLIP_POSSIBLE
+ *                          every placed sensor is FLIP_POSSIBLE; whether the limit of steps was reached is not said
  * CAIRN_NOT_CONVERGED      done: the limit of steps was reached; the places are the best so far. Or the part of the network
  *                          that hangs together holds too few of the anchors, or spans too little: nobody is placed
  * CAIRN_ERR_ARG            self is NULL

@@ -93,7 +93,8 @@ typedef struct cairn_locate {
  * CAIRN_ERR_SIZE        work too short
  * CAIRN_ERR_ALIGN       work misaligned
  * CAIRN_ERR_ANCHORS     fewer than dim + 1 nodes have an anchor place or a start
- * CAIRN_ERR_GEOMETRY    no sensor has a start, and the anchors are coincident, collinear (2-D) or coplanar (3-D)
+ * CAIRN_ERR_GEOMETRY    no sensor has a start, and the anchors are coincident, collinear (2-D) or coplanar (3-D):
+ *                       see cairn/flat.h
  * CAIRN_ERR_RESOLUTION  as cairn_network_seal
  *
  * Work: as cairn_network_seal, and one pass over the nodes.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A sensor node that finds its own place from ranges to its neighbours and from their beacons; no gateway. */
+ * A sensor node that finds its own place in the plane from ranges to its neighbours and from their beacons; no gateway. */
 #ifndef CAIRN_NODE_H
 #define CAIRN_NODE_H
 
@@ -224,7 +224,7 @@ CAIRN_MUST_CHECK cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t p
  * CAIRN_FULL        the sender found no room in the table; kept as a node that is heard
  * CAIRN_ERR_ARG     NULL
  * CAIRN_ERR_SIZE, CAIRN_ERR_FORMAT  no beacon, or not authentic; counted
- * CAIRN_ERR_SELF    this node's own id: somebody else has it; counted, and reported by cairn_node_flags
+ * CAIRN_ERR_SELF    this node's own id: somebody else has it; counted, and reported by cairn_node_get_flags
  * CAIRN_ERR_STALE   t_us before that of the last call, or a replayed frame; counted
  *
  * Work: O(neighbours + far + ways x entries of the frame).

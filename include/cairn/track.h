@@ -22,7 +22,7 @@ typedef struct cairn_track_cfg {
     uint8_t dim;           /* 1 to CAIRN_LOCATE_DIM_MAX */
     uint8_t motion;        /* cairn_track_motion */
     uint8_t n_link_biases; /* biases of single links kept in the state, with full covariance, 0 to 4 */
-    int8_t side; /* 3-D, the side of the anchors' plane the sensor is on: negative below, positive above, 0 unknown */
+    int8_t side;           /* 3-D: the sensor is below (negative) or above (positive) all anchors; 0 unknown */
     /* free */
     cairn_real bias_m; /* expected common bias */
     cairn_real link_m; /* expected bias of single links, in the state or in cairn_track_bias_t */

@@ -4,6 +4,7 @@
 
 #include "hostfile/hostfile.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Where nobody names a file: our own build keeps it with what it builds. */
@@ -13,29 +14,50 @@
 
 static const char default_path[] = BUILD_FOLDER "/pages.bin";
 
-/* A new file is filled with erased pages at once, so that no later write has to. */
-static intptr_t open_pages(void)
+/* Erased where a file ends too early: a new one, or one whose first fill was cut short. False if it can't be. */
+static bool complete(intptr_t handle)
 {
     uint8_t erased[32];
+    uint8_t piece[sizeof erased];
+    memset(erased, 0xFF, sizeof erased);
+    for (uintptr_t at = 0; at < PORT_PAGES * (uintptr_t)PORT_PAGE_BYTES; at += sizeof piece) {
+        intptr_t n = hostfile_read(handle, piece, sizeof piece);
+        if (n == (intptr_t)sizeof piece) {
+            continue;
+        }
+        if (n < 0 || hostfile_seek(handle, at + (uintptr_t)n) != 0 ||
+            hostfile_write(handle, erased, sizeof erased - (size_t)n) != 0 ||
+            hostfile_seek(handle, at + sizeof piece) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_whole(intptr_t handle)
+{
+    uint8_t last;
+    return hostfile_seek(handle, PORT_PAGES * (uintptr_t)PORT_PAGE_BYTES - 1u) == 0 &&
+           hostfile_read(handle, &last, 1) == 1;
+}
+
+static intptr_t open_pages(void)
+{
     const char *named = hostfile_pages_path();
     const char *path = named != NULL ? named : default_path;
     intptr_t handle = hostfile_open(path, HOSTFILE_UPDATE);
-    if (handle >= 0) {
-        return handle;
-    }
-    handle = hostfile_open(path, HOSTFILE_WRITE);
     if (handle < 0) {
-        return -1;
-    }
-    memset(erased, 0xFF, sizeof erased);
-    for (unsigned i = 0; i < PORT_PAGES * (unsigned)PORT_PAGE_BYTES / sizeof erased; ++i) {
-        if (hostfile_write(handle, erased, sizeof erased) != 0) {
-            (void)hostfile_close(handle);
+        handle = hostfile_open(path, HOSTFILE_WRITE);
+        if (handle < 0 || hostfile_close(handle) != 0) {
             return -1;
         }
+        handle = hostfile_open(path, HOSTFILE_UPDATE);
     }
-    (void)hostfile_close(handle);
-    return hostfile_open(path, HOSTFILE_UPDATE);
+    if (handle >= 0 && !is_whole(handle) && (hostfile_seek(handle, 0) != 0 || !complete(handle))) {
+        (void)hostfile_close(handle);
+        handle = -1;
+    }
+    return handle;
 }
 
 static intptr_t open_page(unsigned page)

@@ -105,6 +105,7 @@ cairn_status cairn_embed_init(cairn_embed_t *self, const cairn_embed_cfg_t *cfg,
     memset(memory->reals, 0, n_reals * sizeof *memory->reals);
     self->cfg = cfg;
     self->dim = cfg->dim;
+    self->n_landmarks = cfg->n_landmarks;
     self->padded = (uint16_t)CAIRN_EMBED_PADDED(cfg->n_landmarks);
     self->scale = 1;
     rest = *memory;
@@ -128,8 +129,7 @@ cairn_status cairn_embed_attach(cairn_embed_t *self, const cairn_embed_cfg_t *cf
     if (status != CAIRN_OK) {
         return status;
     }
-    if (self->dim != cfg->dim || self->padded != CAIRN_EMBED_PADDED(cfg->n_landmarks) ||
-        self->n_held > cfg->n_landmarks) {
+    if (self->dim != cfg->dim || self->n_landmarks != cfg->n_landmarks) {
         return CAIRN_ERR_STATE;
     }
     self->cfg = cfg;

@@ -207,26 +207,31 @@ static cairn_status begin_places(cairn_coldstart_t *self, const cairn_coldstart_
     return status;
 }
 
-/* Begin without any known place. */
-static cairn_status begin_gauge(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
-                                cairn_word_t *work)
+void cairn_coldstart_begin_loose(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
+                                 cairn_word_t *work)
 {
-    const cairn_status status = network->n_ranges > 0 ? cairn_network_seal(network) : CAIRN_ERR_ANCHORS;
-
-    if (status != CAIRN_OK) {
-        return status;
-    }
     clear(self, cfg, network, work);
     memset(&self->locate, 0, sizeof self->locate);
     for (uint32_t k = 0; k < network->n_ranges; ++k) {
         self->locate.longest_m = cairn_max(self->locate.longest_m, upper_links(network)[k].range_m);
     }
     cairn_coldstart_enter(self, CAIRN_COLDSTART_GAUGE);
-    return CAIRN_OK;
 }
 
-static cairn_status check(const cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
-                          const cairn_network_t *network, const cairn_word_t *work, size_t work_len)
+/* Begin without any known place. */
+static cairn_status begin_gauge(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
+                                cairn_word_t *work)
+{
+    const cairn_status status = network->n_ranges > 0 ? cairn_network_seal(network) : CAIRN_ERR_ANCHORS;
+
+    if (status == CAIRN_OK) {
+        cairn_coldstart_begin_loose(self, cfg, network, work);
+    }
+    return status;
+}
+
+cairn_status cairn_coldstart_check(const cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
+                                   const cairn_network_t *network, const cairn_word_t *work, size_t work_len)
 {
     cairn_status status;
 
@@ -255,21 +260,13 @@ static cairn_status check(const cairn_coldstart_t *self, const cairn_coldstart_c
 cairn_status cairn_coldstart_init(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
                                   cairn_word_t *work, size_t work_len)
 {
-    const cairn_status status = check(self, cfg, network, work, work_len);
+    const cairn_status status = cairn_coldstart_check(self, cfg, network, work, work_len);
 
     if (status != CAIRN_OK) {
         return status;
     }
     return network->n_anchors + network->n_starts > 0 ? begin_places(self, cfg, network, work)
                                                       : begin_gauge(self, cfg, network, work);
-}
-
-cairn_status cairn_coldstart_init_loose(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
-                                        cairn_network_t *network, cairn_word_t *work, size_t work_len)
-{
-    const cairn_status status = check(self, cfg, network, work, work_len);
-
-    return status == CAIRN_OK ? begin_gauge(self, cfg, network, work) : status;
 }
 
 /* Phases of the first places. */

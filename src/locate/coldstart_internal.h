@@ -198,9 +198,13 @@ static inline cairn_real coldstart_capped(cairn_real cost, cairn_real cap)
     return cap * (1 - base2 * base2);
 }
 
-/* As cairn_coldstart_init of a network without known places, on less stack. */
-cairn_status cairn_coldstart_init_loose(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
-                                        cairn_network_t *network, cairn_word_t *work, size_t work_len);
+/* What cairn_coldstart_init refuses before it looks at the network's contents. */
+cairn_status cairn_coldstart_check(const cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg,
+                                   const cairn_network_t *network, const cairn_word_t *work, size_t work_len);
+
+/* Begin in a frame of its own with a sealed network that has ranges; all has been checked. */
+void cairn_coldstart_begin_loose(cairn_coldstart_t *self, const cairn_coldstart_cfg_t *cfg, cairn_network_t *network,
+                                 cairn_word_t *work);
 
 /* Go on at the beginning of a stage, with the places and anchors that the network has now. */
 void cairn_coldstart_enter(cairn_coldstart_t *self, cairn_coldstart_stage stage);
@@ -403,7 +407,7 @@ typedef struct cairn_coldstart_plan {
 } coldstart_plan_t;
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self);
-bool cairn_coldstart_is_fine(const cairn_coldstart_t *self); /* as cfg->fine */
+bool cairn_coldstart_is_fine(const cairn_coldstart_t *self); /* cfg->fine, or a map from starts */
 
 /* Deviations; returns true when they are done. */
 void cairn_coldstart_probes_begin(cairn_coldstart_t *self);

@@ -94,7 +94,7 @@ static int8_t given_side(const cairn_flat_cfg_t *cfg, const cairn_network_t *net
         side_m[k] = cfg->side_m[k] - network->origin_m[k];
     }
     height_m = cairn_span_height(span, side_m, network->cfg->dim);
-    return (int8_t)((height_m > 0) - (height_m < 0));
+    return (int8_t)((height_m > SPAN_SIDE_LEAST * span->extent_m) - (height_m < -SPAN_SIDE_LEAST * span->extent_m));
 }
 
 cairn_status cairn_flat_init(cairn_flat_t *self, const cairn_flat_cfg_t *cfg, cairn_network_t *network,
@@ -106,6 +106,9 @@ cairn_status cairn_flat_init(cairn_flat_t *self, const cairn_flat_cfg_t *cfg, ca
                               ? CAIRN_ERR_ARG
                               : check(cfg, network, work, work_len);
 
+    if (status == CAIRN_OK) {
+        status = cairn_coldstart_check(&self->cold, &cfg->cold, network, work, work_len);
+    }
     if (status != CAIRN_OK) {
         return status;
     }
@@ -116,11 +119,7 @@ cairn_status cairn_flat_init(cairn_flat_t *self, const cairn_flat_cfg_t *cfg, ca
     }
     before = *network;
     put_aside(network, work);
-    status = cairn_coldstart_init_loose(&self->cold, &cfg->cold, network, work, work_len);
-    if (status != CAIRN_OK) {
-        put_back(network, &before, work);
-        return status;
-    }
+    cairn_coldstart_begin_loose(&self->cold, &cfg->cold, network, work);
     self->cold.end = CAIRN_COLDSTART_FINAL;
     memset(self, 0, offsetof(cairn_flat_t, cold));
     self->cfg = cfg;
@@ -174,12 +173,14 @@ static CAIRN_NOINLINE bool fit(cairn_flat_t *self)
                                                          before->n_anchors, dim, true, NULL) >= 0;
 }
 
-/* Go on with a pass over the sensors that have a place; returns true when it is complete. */
 typedef void (*visit_fn)(cairn_flat_t *self, uint32_t node);
 
+/* Go on with a pass over the sensors that have a place; returns true when it is complete. */
 static bool visit_sensors(cairn_flat_t *self, int32_t *operations, visit_fn visit)
 {
-    for (; self->cursor<self->network->n_nodes && * operations> 0; ++self->cursor, --*operations) {
+    const uint32_t n_nodes = self->network->n_nodes;
+
+    for (; self->cursor<n_nodes && * operations> 0; ++self->cursor, --*operations) {
         if (coldstart_is_free(&self->cold, self->cursor)) {
             visit(self, self->cursor);
         }

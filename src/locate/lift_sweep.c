@@ -54,7 +54,7 @@ static void set_side(cairn_lift_t *self, const span_t *span)
         side_m[k] = self->cfg->side_m[k] - network->origin_m[k];
     }
     height_m = cairn_span_height(span, side_m, dim);
-    self->hinted = cairn_abs(height_m) > 0;
+    self->hinted = cairn_abs(height_m) > SPAN_SIDE_LEAST * span->extent_m;
     self->far_range_m = (cairn_real)FAR * cairn_max(span->extent_m, self->mean_range_m);
     for (size_t k = 0; k < dim; ++k) {
         self->far_m[k] = span->centre_m[k] - (height_m < 0 ? -self->far_range_m : self->far_range_m) * span->axes[k];

@@ -28,13 +28,13 @@ static void add(span_t *self, const cairn_real *place_m, size_t dim)
 
 static void find_axes(span_t *self, size_t dim)
 {
-    const cairn_real *variance;
+    const cairn_real *end = self->variances + dim;
 
     cairn_principal_axes(self->scatter, dim, self->variances, self->axes);
-    variance = self->variances + dim;
     if (self->extent_m >= CAIRN_NETWORK_LENGTH_LEAST) {
-        const cairn_real least = FLAT_RATIO * variance[-1];
-        while (variance-- > self->variances && *variance > least) {
+        const cairn_real least = FLAT_RATIO * end[-1];
+        while (end > self->variances && end[-1] > least) {
+            --end;
             ++self->n_axes;
         }
     }

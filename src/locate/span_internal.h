@@ -16,6 +16,8 @@ typedef struct span {
     uint32_t n_axes;                                              /* dimensions that are spanned */
 } span_t;
 
+#define SPAN_SIDE_LEAST 1e-3f /* of the extent: a place nearer to the plane than that tells no side */
+
 /* Of the anchors. Work: two passes over the nodes. */
 void cairn_span_anchors(span_t *self, const cairn_network_t *network);
 

@@ -158,7 +158,7 @@ cairn_status cairn_track_links_range(cairn_track_links_t *self, cairn_track_t *t
         innovation = &here;
     }
     const cairn_status status = cairn_track_lock_range(self, track, link, range_m, std_m, t_us, innovation);
-    if (status >= 0 && placed) {
+    if (status >= 0 && placed && track_is_placed(track)) { /* it may have given its place up */
         keep_sides(self, track, link, innovation);
     }
     return status;

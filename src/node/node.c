@@ -43,6 +43,9 @@ cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m)
 }
 
 /* The numbers lie side by side. */
+typedef char numbers_lie_side_by_side
+    [offsetof(cairn_node_cfg_t, tag) == offsetof(cairn_node_cfg_t, anchor_m) + 2 * sizeof(cairn_real) ? 1 : -1];
+
 static bool is_finite_cfg(const cairn_node_cfg_t *cfg)
 {
     bool finite = true;

@@ -246,8 +246,11 @@ TEST(test_fault_23_embed_should_not_be_attached_when_memory_or_settings_do_not_f
     memory.reals = (cairn_real *)(void *)((unsigned char *)loaded.reals + 1);
     CHECK_EQ(cairn_embed_attach(&world.embed, &cfg, &memory), CAIRN_ERR_ALIGN);
     memory.reals = loaded.reals;
-    cfg.n_landmarks = L - 1; /* fewer than are held */
+    cfg.n_landmarks = L - 1; /* fewer than are held, and the same rows */
     CHECK_EQ(cairn_embed_attach(&world.embed, &cfg, &memory), CAIRN_ERR_STATE);
+    world.embed.n_held = L - 1; /* as many as are held while they are collected */
+    CHECK_EQ(cairn_embed_attach(&world.embed, &cfg, &memory), CAIRN_ERR_STATE);
+    world.embed.n_held = L;
     cfg.n_landmarks = L;
     CHECK_MEM(&world.embed, &image.embed, sizeof image.embed);
 }

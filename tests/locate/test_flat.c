@@ -302,8 +302,12 @@ TEST(test_init_should_refuse_when_settings_are_out_of_range)
     cfg.side_m = side;
     check_refused(CAIRN_ERR_NONFINITE, words());
     cfg.side_m = NULL;
-    cfg.cold.push = -1; /* found by the cold start, when the anchors are put aside already */
+    cfg.cold.push = -1; /* found by the cold start */
     check_refused(CAIRN_ERR_ARG, words());
+    world_net.sealed = false; /* nor is an open network sealed then */
+    check_refused(CAIRN_ERR_ARG, words());
+    CHECK(!world_net.sealed);
+    world_net.sealed = true;
     cfg.cold.push = 1;
     CHECK_EQ(cairn_flat_init(NULL, &cfg, &world_net, world_work, words()), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_flat_init(&job, NULL, &world_net, world_work, words()), CAIRN_ERR_ARG);

@@ -18,7 +18,7 @@ enum {
 enum {
     PAGE_WHO = 0,
     PAGE_SNAPSHOT = 1,
-    WHO_MAGIC = 0x4F4857 /* "WHO" */
+    WHO_MAGIC = 0x324F4857 /* "WHO2" */
 };
 
 #endif

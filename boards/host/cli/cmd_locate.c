@@ -239,9 +239,9 @@ int command_locate(int argc, char **argv)
                     "ranges allow, with folds undone; both any size, and in turns with the\n"
                     "biases when --bias is given; lift: sweeps through one extra dimension,\n"
                     "small networks. auto (default): lift for up to 250 nodes without --start\n"
-                    "when --bias, --side, --loss log or --noise-rel of 0.2 or more is given,\n"
-                    "or when anchors in space lie in one plane, else cold, which then makes\n"
-                    "a map without the anchors and lays it on them"),
+                    "when --bias, --loss log or --noise-rel of 0.2 or more is given, else cold. With\n"
+                    "anchors in one plane cold makes a map without them and lays it on them; where\n"
+                    "that leaves all unplaced, auto goes on to lift"),
         args_text("--side", &v.side, "X,Y[,Z]", "a place on the sensors' side of anchors in one plane (2-D: line)"),
         args_count("--seed", &v.seed, "N", 0, UINT32_MAX,
                    "of the random starts of lift, default 0; the others draw nothing"),

@@ -267,17 +267,28 @@ static bool may_lift(const locate_problem_t *problem, const cairn_network_t *net
            (network->n_anchors > problem->dim || network->n_anchors == 0);
 }
 
-/* Of those, it is the better one for badly measured or biased ones and for flat anchors with a side. */
+/* Of those, it is the better one for badly measured or biased ones. */
 static locate_method_t choose_method(const locate_problem_t *problem, const locate_options_t *options,
                                      const cairn_network_t *network)
 {
-    bool bad = options->noise_rel >= LOCATE_NOISY_REL || options->bias != LOCATE_BIAS_NONE || options->side_m != NULL;
+    bool bad = options->noise_rel >= LOCATE_NOISY_REL || options->bias != LOCATE_BIAS_NONE;
     if (options->loss == &cairn_loss_log) {
         return LOCATE_LIFT; /* the others know no logarithms */
     }
     return options->method != LOCATE_AUTO      ? options->method
            : may_lift(problem, network) && bad ? LOCATE_LIFT
                                                : LOCATE_COLD;
+}
+
+static bool is_nobody_placed(const cairn_network_t *network, size_t n_nodes)
+{
+    uint32_t n_placed = 0;
+    for (uint32_t i = 0; i < n_nodes; i++) {
+        cairn_real place_m[CAIRN_LOCATE_DIM_MAX], std_m;
+        cairn_status status = cairn_network_get_place(network, i, place_m, &std_m);
+        n_placed += status >= 0 && status != CAIRN_UNPLACED ? 1u : 0u;
+    }
+    return n_placed <= network->n_anchors;
 }
 
 static cairn_status solve(workspace_t *self, const locate_problem_t *problem, const locate_options_t *options,
@@ -307,11 +318,14 @@ static cairn_status solve(workspace_t *self, const locate_problem_t *problem, co
         (problem->dim == 2 && options->side_m == NULL)) { /* in the plane an anchor elsewhere is easily had */
         return status;
     }
-    if (options->method == LOCATE_AUTO && may_lift(problem, &self->network)) {
-        self->method = LOCATE_LIFT;
+    status = solve_flat(self, progress);
+    if (status == CAIRN_NOT_CONVERGED && options->method == LOCATE_AUTO && may_lift(problem, &self->network) &&
+        is_nobody_placed(&self->network, problem->n_nodes)) {
+        self->method = LOCATE_LIFT; /* sensors that range with anchors only make no map without them */
+        self->is_flat = false;
         return solve_lift(self, progress);
     }
-    return solve_flat(self, progress);
+    return status;
 }
 
 static void read_places(const workspace_t *self, const locate_problem_t *problem, locate_answer_t *answer)
