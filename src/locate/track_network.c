@@ -55,14 +55,16 @@ cairn_status cairn_track_network_begin(cairn_track_network_t *self)
     if (self->busy) {
         return CAIRN_ERR_STATE;
     }
+    const cairn_coldstart_cfg_t before = self->solver_cfg;
     self->solver_cfg = cairn_coldstart_cfg_default;
     self->solver_cfg.locate.start_std_m = prior_std_m(self);
     self->solver_cfg.locate.radio_range_m = self->cfg->radio_range_m;
     self->solver_cfg.fine = 1;
     const cairn_status status =
         cairn_coldstart_init(&self->solver, &self->solver_cfg, self->network, self->work, self->work_len);
-    if (status == CAIRN_OK) {
-        self->busy = true;
+    self->busy = status == CAIRN_OK;
+    if (!self->busy) {
+        self->solver_cfg = before;
     }
     return status;
 }

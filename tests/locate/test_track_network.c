@@ -189,10 +189,32 @@ TEST(test_network_should_refuse_when_settings_or_stage_are_wrong)
     CHECK_EQ(cairn_track_network_init(&track, &bad, &world_net, words, n_words), CAIRN_ERR_NONFINITE);
 }
 
+/* Neither anchors nor starts nor ranges: there is nothing to begin with, before a first set or after one. */
+TEST(test_job_should_stay_as_it_was_when_a_set_cannot_begin)
+{
+    unsigned char before[sizeof track];
+    double rmse_m = 0.0;
+    for (int sets = 0; sets < 2; ++sets) {
+        if (sets > 0) {
+            (void)run(4u, 1000000u, &rmse_m);
+        }
+        world_draw(NODES, 4u, 2u, 6, (cairn_real)0.1, 3u);
+        world_begin();
+        if (sets == 0) {
+            CHECK_EQ(cairn_track_network_init(&track, &cfg, &world_net, words, sizeof words / sizeof words[0]),
+                     CAIRN_OK);
+        }
+        memcpy(before, &track, sizeof before);
+        CHECK_EQ(cairn_track_network_begin(&track), CAIRN_ERR_ANCHORS);
+        CHECK_EQ(memcmp(before, &track, sizeof before), 0);
+    }
+}
+
 TEST_MAIN(TEST_CASE(test_network_should_be_followed_when_all_sensors_move),
           TEST_CASE(test_network_should_keep_its_frame_when_there_are_no_anchors),
           TEST_CASE(test_network_should_be_followed_when_anchors_are_few_and_the_movement_may_be_wide),
           TEST_CASE(test_prior_should_count_what_was_stated_when_a_set_begins),
           TEST_CASE(test_last_places_should_hold_the_map_when_sensors_move_less_than_a_radio_range),
           TEST_CASE(test_track_network_should_give_the_same_bits_when_run_in_slices),
-          TEST_CASE(test_network_should_refuse_when_settings_or_stage_are_wrong))
+          TEST_CASE(test_network_should_refuse_when_settings_or_stage_are_wrong),
+          TEST_CASE(test_job_should_stay_as_it_was_when_a_set_cannot_begin))
