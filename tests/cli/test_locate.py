@@ -11,7 +11,7 @@ import sys
 import xml.dom.minidom
 
 sys.dont_write_bytecode = True
-from support.tool import TOOL, close, data_folder, main
+from support.tool import TOOL, Skipped, close, data_folder, main
 
 ANCHORS = {1: (0, 0), 2: (10, 0), 3: (0, 10), 4: (9, 11)}
 SENSORS = {10: (4, 3), 11: (6, 7), 12: (2, 6), 13: (7, 2)}
@@ -401,9 +401,12 @@ def test_unplaced_nodes_of_the_cold_start(tool):
 
 
 def run_on_terminal(tool, *arguments):
-    """Exit code and what a terminal on the standard error stream shows."""
+    """Exit code and what a terminal on the standard error stream shows; Skipped where the system has no terminals."""
     shown = b""
-    terminal, far_end = pty.openpty()
+    try:
+        terminal, far_end = pty.openpty()
+    except OSError as error:
+        raise Skipped(f"no pseudo terminal here: {error}") from error
     with subprocess.Popen([TOOL, *arguments], cwd=tool.folder, stdin=subprocess.DEVNULL, stderr=far_end) as process:
         os.close(far_end)
         while True:
