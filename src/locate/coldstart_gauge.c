@@ -9,17 +9,19 @@
 #define PATH_SCALE 0.95f /* true distance over path length, roughly; the solver finds the rest */
 #define SIDE       ((size_t)COLDSTART_LANDMARKS)
 
-/* Scratch words: landmarks, squared path lengths [SIDE x SIDE], packed matrix, eigenvectors, eigenvalues. */
+/* Scratch words, behind what the path searches use: packed matrix, eigenvectors, eigenvalues; landmarks the last. */
 static uint32_t *landmarks(const cairn_coldstart_t *self)
 {
-    return &coldstart_scratch(self)[COLDSTART_FIXED_WORDS - SIDE].index; /* behind what the path searches use */
+    return &coldstart_scratch(self)[CAIRN_COLDSTART_FIXED(coldstart_dim(self)) - SIDE].index;
 }
 
-static cairn_real *squares(const cairn_coldstart_t *self) { return &coldstart_scratch(self)[PATHS_BUCKETS].real; }
+/* Entry of two landmarks in the matrix: their squared path length, then their inner product. */
+static cairn_real *packed(const cairn_coldstart_t *self, uint32_t a, uint32_t b)
+{
+    return &coldstart_scratch(self)[PATHS_BUCKETS + (a > b ? a * (a + 1u) / 2u + b : b * (b + 1u) / 2u + a)].real;
+}
 
-static cairn_real *packed(const cairn_coldstart_t *self) { return squares(self) + SIDE * SIDE; }
-
-static cairn_real *axes(const cairn_coldstart_t *self) { return packed(self) + CAIRN_SYMMETRIC_REALS(SIDE); }
+static cairn_real *axes(const cairn_coldstart_t *self) { return packed(self, 0, 0) + CAIRN_SYMMETRIC_REALS(SIDE); }
 
 static cairn_real *values(const cairn_coldstart_t *self) { return axes(self) + SIDE * SIDE; }
 
@@ -83,14 +85,13 @@ static void centre(const cairn_coldstart_t *self, uint32_t n)
     for (uint32_t i = 0; i < n; ++i) {
         means[i] = 0;
         for (uint32_t j = 0; j < n; ++j) {
-            means[i] += (squares(self)[i * SIDE + j] + squares(self)[j * SIDE + i]) / (2 * (cairn_real)n);
+            means[i] += *packed(self, i, j) / (cairn_real)n;
         }
         mean += means[i] / (cairn_real)n;
     }
     for (uint32_t i = 0; i < n; ++i) {
         for (uint32_t j = 0; j <= i; ++j) {
-            const cairn_real square = (squares(self)[i * SIDE + j] + squares(self)[j * SIDE + i]) / 2;
-            packed(self)[i * (i + 1u) / 2u + j] = -0.5f * (square - means[i] - means[j] + mean);
+            *packed(self, i, j) = -0.5f * (*packed(self, i, j) - means[i] - means[j] + mean);
         }
     }
 }
@@ -102,7 +103,7 @@ static cairn_status lay_out(cairn_coldstart_t *self, uint32_t n)
     const size_t dim = coldstart_dim(self);
 
     centre(self, n);
-    cairn_principal_axes(packed(self), n, values(self), axes(self));
+    cairn_principal_axes(packed(self, 0, 0), n, values(self), axes(self));
     for (uint32_t i = 0; i < n; ++i) {
         cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
         cairn_status status;
@@ -173,8 +174,7 @@ bool cairn_coldstart_gauge(cairn_coldstart_t *self, int32_t *operations)
     }
     for (uint32_t i = 0; i <= self->round; ++i) {
         const cairn_real length_m = self->work[landmarks(self)[i]].real;
-        squares(self)[self->round * SIDE + i] = length_m * length_m;
-        squares(self)[i * SIDE + self->round] = length_m * length_m;
+        *packed(self, self->round, i) = length_m * length_m;
     }
     ++self->round;
     self->phase = SEARCH;

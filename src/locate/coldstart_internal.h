@@ -18,7 +18,6 @@ typedef cairn_coldstart_noise_t coldstart_noise_t;
 #define COLDSTART_SHORT_FINE        0.1f /* the same in a fine last stage (measured .03 to .1: flat, .2: 3 % worse) */
 #define COLDSTART_SHARE_ALL         256u
 #define COLDSTART_NEAR              0.7f /* of the radio range: pairs nearer than this should have a range */
-#define COLDSTART_FIXED_WORDS       768u
 #define COLDSTART_CLEANINGS         10u
 #define COLDSTART_REPAIR_ROUNDS_MAX 100u
 #define COLDSTART_TINY              1e-6f /* of the radio range: nodes nearer than this are in one place */
@@ -296,11 +295,11 @@ typedef struct cairn_coldstart_local {
 
 static inline cairn_word_t *coldstart_marks(const cairn_coldstart_t *self) { return coldstart_words(self, 0); }
 
-/* Words behind everything that grows with the nodes. */
+/* Words behind everything that grows with the nodes: a set and its places, then the queue of a search for chains. */
 static inline cairn_word_t *coldstart_scratch(const cairn_coldstart_t *self)
 {
     return self->work + (CAIRN_COLDSTART_WORDS(self->network->n_nodes, coldstart_dim(self), self->has_starts) -
-                         COLDSTART_FIXED_WORDS);
+                         CAIRN_COLDSTART_FIXED(coldstart_dim(self)));
 }
 
 void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m,

@@ -39,7 +39,7 @@ static cairn_word_t *untold(const cairn_coldstart_t *self)
 
 static uint32_t *queue(const cairn_coldstart_t *self)
 {
-    return &coldstart_scratch(self)[COLDSTART_FIXED_WORDS - STATES_MOST].index; /* behind a set */
+    return &coldstart_scratch(self)[CAIRN_COLDSTART_FIXED(coldstart_dim(self)) - STATES_MOST].index; /* behind a set */
 }
 
 static bool is_firm(const cairn_coldstart_t *self, uint32_t node)

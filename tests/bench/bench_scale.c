@@ -9,7 +9,6 @@
 
 static const double bytes_a_node = 80;
 static const double bytes_a_range = 16;
-static const double bytes_fixed = 4096; /* the objects themselves and the scratch that does not grow */
 
 typedef struct cell {
     size_t n_nodes;
@@ -28,7 +27,7 @@ static const args_help_t help = {
     "cairn bench scale", "[OPTION...]", "Locates networks of 20 anchors and sigma .1 from a cold start, on one core.\n",
     "columns\n"
     "  s         processor seconds, the least of the runs; entering the ranges is not counted\n"
-    "  B/node    bytes of network and work a node, beyond 16 a range; at most 80, and 4096 in all\n"
+    "  B/node    bytes of network, work and objects a node, beyond 16 a range; at most 80\n"
     "  core_m    root mean square error of the core\n"
     "Exit code 1 when a bound is missed; there is no tolerance.\n"};
 
@@ -48,7 +47,7 @@ static bool run_cell(output_t *out, const cell_t *cell, size_t n_runs)
     }
     double fixed_bytes = (double)trial.bytes - bytes_a_range * (double)trial.n_ranges;
     bool fast = !(cell->seconds_most > 0) || least_s <= cell->seconds_most;
-    bool small = fixed_bytes <= bytes_a_node * (double)cell->n_nodes + bytes_fixed;
+    bool small = fixed_bytes <= bytes_a_node * (double)cell->n_nodes;
     bool accurate =
         trial.status >= 0 && trial.n_lost == 0 && (!(cell->core_most_m > 0) || trial.rmse_core_m <= cell->core_most_m);
     output_print(out, "%8zu %6.3f %9zu %9.3f %8.3f %7.2f %12zu %9.3e %5zu  %s\n", cell->n_nodes, cell->radius_m,

@@ -76,10 +76,10 @@ TEST(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad_and_noth
 
 TEST(test_words_should_be_as_documented_when_there_are_starts_or_none)
 {
-    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 2, 0), 14u * 100u + 768u);
-    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 3, 0), 21u * 100u + 768u);
-    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 2, 1), 18u * 100u + 768u);
-    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 3, 1), 27u * 100u + 768u);
+    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 2, 0), 14u * 100u + 576u);
+    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 3, 0), 21u * 100u + 640u);
+    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 2, 1), 18u * 100u + 576u);
+    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 3, 1), 27u * 100u + 640u);
 }
 
 static void put_canaries(void)
