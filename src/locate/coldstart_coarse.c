@@ -132,31 +132,35 @@ COLDSTART_PASS uint32_t corner_of(const cairn_coldstart_t *self, const spot_t *s
     return corner;
 }
 
-/* Add share H to the block of two corners; H = along delta delta^T + across I. On the diagonal, the lower half only. */
-COLDSTART_PASS void add_block(const cairn_coldstart_t *self, uint32_t row_begin, uint32_t column,
-                              const cairn_real *delta, cairn_real along, cairn_real across, size_t dim)
+/* Add share H to the block of two corners, rows `stride` apart. On the diagonal, the lower half only. */
+COLDSTART_PASS void add_block(cairn_real *entries, size_t stride, const cairn_real *hessian, cairn_real share,
+                              bool diagonal, size_t dim)
 {
-    const uint32_t last = self->coarse_band - 1u;
-
+    COLDSTART_UNROLL
     for (size_t k = 0; k < dim; ++k) {
-        const uint32_t row = row_begin + (uint32_t)k;
-        cairn_real *entries = matrix_row(self, row) + last - row;
-        const size_t end = row_begin == column ? k + 1u : dim;
+        const size_t end = diagonal ? k + 1u : dim;
+        COLDSTART_UNROLL
         for (size_t l = 0; l < end; ++l) {
-            entries[column + l] += along * delta[k] * delta[l] + (k == l ? across : 0);
+            entries[l] += share * hessian[k * dim + l];
         }
+        entries += stride;
     }
 }
 
 /* Add shares_a shares_b H for every two corners; their rows ascend. */
 COLDSTART_PASS void add_link(const cairn_coldstart_t *self, const uint32_t *rows, const cairn_real *shares,
-                             const cairn_real *delta, cairn_real along, cairn_real across, size_t dim)
+                             const cairn_real *hessian, size_t dim)
 {
+    const size_t stride = self->coarse_band - 1u; /* along a column */
+
+    COLDSTART_UNROLL
     for (size_t a = 0; a < (size_t)1 << dim; ++a) {
-        for (size_t b = 0; b <= a; ++b) {
-            const cairn_real share = shares[a] * shares[b];
-            add_block(self, rows[a], rows[b], delta, share * along, share * across, dim);
+        cairn_real *entries = matrix_row(self, 0) + stride * (rows[a] + 1u);
+        COLDSTART_UNROLL
+        for (size_t b = 0; b < a; ++b) {
+            add_block(entries + rows[b], stride, hessian, shares[a] * shares[b], false, dim);
         }
+        add_block(entries + rows[a], stride, hessian, shares[a] * shares[a], true, dim);
     }
 }
 
@@ -180,6 +184,7 @@ COLDSTART_PASS void add_links_of_node(cairn_coldstart_t *self, uint32_t node, si
         cairn_real delta[CAIRN_LOCATE_DIM_MAX];
         cairn_real share[CAIRN_LOCATE_DIM_MAX];
         cairn_real shares[CORNERS_MAX];
+        cairn_real hessian[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX]; /* of the range */
         cairn_real distance2 = 0;
         cairn_real weight;
         for (size_t l = 0; l < dim; ++l) {
@@ -194,7 +199,11 @@ COLDSTART_PASS void add_links_of_node(cairn_coldstart_t *self, uint32_t node, si
         }
         distance2 = cairn_max(distance2, COLDSTART_TINY * self->radio_range_m * self->radio_range_m);
         weight = coldstart_weight(&self->noise, self->network, self->plain, link, distance2);
-        add_link(self, rows, shares, delta, weight * (1 - self->isotropy) / distance2, weight * self->isotropy, dim);
+        for (size_t l = 0; l < dim * dim; ++l) {
+            hessian[l] = weight * (1 - self->isotropy) / distance2 * delta[l / dim] * delta[l % dim] +
+                         (l / dim == l % dim ? weight * self->isotropy : 0);
+        }
+        add_link(self, rows, shares, hessian, dim);
     }
 }
 
