@@ -22,9 +22,12 @@ bool cairn_node_usable(const cairn_node_neighbour_t *neighbour)
            neighbour->range_m > 0 && neighbour->stage >= CAIRN_STAGE_SEED;
 }
 
-bool cairn_node_is_sure(const cairn_node_neighbour_t *neighbour)
+/* Whether a trial builds on a neighbour. A node that has a place compares it with what it finds, and takes loose
+ * neighbours too; else those that it hears not may leave too few. */
+bool cairn_node_supports(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour)
 {
-    return cairn_node_usable(neighbour) && neighbour->stage >= CAIRN_STAGE_PLACED &&
+    return cairn_node_usable(neighbour) &&
+           (neighbour->stage >= CAIRN_STAGE_PLACED || self->stage >= CAIRN_STAGE_LOOSE) &&
            (neighbour->suspect & 0xFu) < SUSPECT_OUT;
 }
 

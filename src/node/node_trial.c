@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Trial places, half an evaluation a round: from the mean of the neighbours that know where they are, and from the mirror
+ * Trial places, half an evaluation a round: from the mean of the neighbours that it can build on, and from the mirror
  * image in the neighbours' principal axis. The cheaper one is taken if it is clearly cheaper than the present place. */
 #include "node/node_internal.h"
 
@@ -17,7 +17,7 @@ static uint8_t mean_place(const cairn_node_t *self, cairn_real *mean_m)
     mean_m[1] = 0;
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_real at_m[2];
-        if (cairn_node_is_sure(&self->memory.neighbours[i])) {
+        if (cairn_node_supports(self, &self->memory.neighbours[i])) {
             cairn_node_to_metres(self, self->memory.neighbours[i].place, at_m);
             ++n;
             mean_m[0] += (at_m[0] - mean_m[0]) / (cairn_real)n;
@@ -38,7 +38,7 @@ static void reflect(const cairn_node_t *self, const cairn_real *mean_m, const ca
 
     for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_real at_m[2];
-        if (cairn_node_is_sure(&self->memory.neighbours[i])) {
+        if (cairn_node_supports(self, &self->memory.neighbours[i])) {
             cairn_node_to_metres(self, self->memory.neighbours[i].place, at_m);
             at_m[0] -= mean_m[0];
             at_m[1] -= mean_m[1];
@@ -62,7 +62,7 @@ void cairn_node_begin_trial(cairn_node_t *self)
     }
 }
 
-/* The start of a candidate; false: too few neighbours know where they are. */
+/* The start of a candidate; false: too few neighbours to build on. */
 static bool start_candidate(cairn_node_t *self)
 {
     cairn_node_trial_t *trial = &self->trial;

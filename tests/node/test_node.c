@@ -238,6 +238,27 @@ TEST(test_place_should_hold_when_a_neighbour_lies)
     CHECK(error_m() < (cairn_real)0.15);
 }
 
+/* Nearly on a line, loose neighbours show two places; one of them is clearly better. */
+TEST(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbours_are_loose)
+{
+    static const cairn_real loose_m[4][2] = {{0, 2}, {10, -2}, {20, 3}, {30, 0}};
+    static const cairn_real image_m[2] = {11, -5};
+    begin();
+    cfg.noise_abs_m = (cairn_real)0.8;
+    CHECK_EQ(cairn_node_set_place(&tag, image_m, 0), CAIRN_OK);
+    for (int round = 0; round < 40; ++round) {
+        ++sequence;
+        now_us += ROUND_US;
+        for (uint16_t i = 0; i < 4; ++i) {
+            hear((uint16_t)(i + 1), loose_m[i], CAIRN_STAGE_LOOSE, cairn_distance(loose_m[i], truth_m, 2));
+        }
+        CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
+    }
+    CHECK_EQ(cairn_node_get_counters(&tag)->n_relocks, 0);
+    CHECK_EQ(cairn_node_get_counters(&tag)->n_mirrors, 1);
+    CHECK(error_m() < (cairn_real)0.05);
+}
+
 /* fault: clock wrap; and a node that starts late. */
 TEST(test_node_should_go_on_when_the_clock_wraps)
 {
@@ -371,7 +392,9 @@ TEST_MAIN(
     TEST_CASE(test_duplicate_should_be_flagged_when_two_nodes_have_one_id),
     TEST_CASE(test_neighbour_should_not_be_taken_for_two_when_it_restarts_now_and_then),
     TEST_CASE(test_neighbour_should_be_believed_again_after_3_rounds_when_it_restarts_with_numbers_that_look_late),
-    TEST_CASE(test_place_should_hold_when_a_neighbour_lies), TEST_CASE(test_node_should_go_on_when_the_clock_wraps),
+    TEST_CASE(test_place_should_hold_when_a_neighbour_lies),
+    TEST_CASE(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbours_are_loose),
+    TEST_CASE(test_node_should_go_on_when_the_clock_wraps),
     TEST_CASE(test_node_should_not_pretend_when_it_hears_too_little),
     TEST_CASE(test_place_should_keep_up_when_a_node_moves_on_steadily),
     TEST_CASE(test_place_should_have_no_velocity_when_a_movement_does_not_go_on),

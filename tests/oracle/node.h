@@ -4,6 +4,7 @@
 #define CAIRN_ORACLE_NODE_H
 
 #include "cairn/node.h"
+#include "cairn/vector.h"
 #include "support/test.h"
 
 enum { NEIGHBOURS = 8, WAYS = 4, ANCHORS = 5, STEPS = 60, ROUND_US = 1000000 };
