@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The thesis's moving networks: n = 1000, every sensor moves by eta N(0,1) before each of 20 sets of ranges; each set starts
  * from the last estimate, the first one from the true places. From that gift the error of any estimator rises to that of
- * starts as good as its own estimates (sets 1-5 are printed); growth is judged from set 6 on. Beside it, for the last set:
- * a cold start without any start, and what the ranges allow. That limit is judged on the core of the network, the sensors
- * that keep three links when the others are taken out again and again: it is a least-squares map that begins at the truth,
- * and sensors that the ranges do not hold stay there, without error. The errors of all sensors are printed as well. */
+ * starts as good as its own estimates (sets 1-5 are printed); growth is judged from set 6 on. Beside it, over sets 16-20
+ * like its own figure: a cold start of each set without any start, and what the ranges allow. That limit is judged on the
+ * core of the network, the sensors that keep three links when the others are taken out again and again: it is a
+ * least-squares map that begins at the truth, and sensors that the ranges do not hold stay there, without error. */
 #include "track_grid.h"
 
 #include <math.h>
@@ -25,8 +25,14 @@ typedef struct cell {
     double radius_m, sigma, eta;
 } cell_t;
 
+/* RMSE over all sensors or those of the core. */
+typedef struct compared {
+    double track_m, cold_m, limit_m;
+} compared_t;
+
 typedef struct cell_result {
-    double rmse_m, gift_m, first_m, last_m, end_m, cold_m, limit_m, core_m, core_limit_m, seconds;
+    double rmse_m, gift_m, first_m, first_core_m, core_share, seconds;
+    compared_t all, core, end_core; /* the last: of the last set alone */
     bool failed;
 } cell_result_t;
 
@@ -116,61 +122,99 @@ static bool run_set(cairn_track_network_t *track, cairn_network_t *network, gene
     return status >= 0;
 }
 
-/* The last set once more, from its ranges alone. */
-static double cold_rmse(const cairn_network_cfg_t *cfg, arrays_t *arrays, const generator_t *world)
+/* The same set from its ranges alone. */
+static bool run_cold(cairn_network_t *network, const cairn_network_cfg_t *cfg, const arrays_t *arrays,
+                     const generator_t *world)
 {
     static cairn_coldstart_t job;
-    cairn_network_t network;
     cairn_coldstart_cfg_t cold = cairn_coldstart_cfg_default;
     cold.locate.radio_range_m = (cairn_real)world->cfg.radius_m;
-    if (cairn_network_init(&network, cfg, &arrays->memory, N) != CAIRN_OK || !give_places(&network, world, false) ||
-        !give_ranges(&network, world) ||
-        cairn_coldstart_init(&job, &cold, &network, arrays->work, arrays->n_words) != CAIRN_OK) {
-        return (double)NAN;
+    if (cairn_network_init(network, cfg, &arrays->memory, N) != CAIRN_OK || !give_places(network, world, false) ||
+        !give_ranges(network, world) ||
+        cairn_coldstart_init(&job, &cold, network, arrays->work, arrays->n_words) != CAIRN_OK) {
+        return false;
     }
     while (cairn_coldstart_step(&job, 1000000) == CAIRN_MORE) {
     }
-    return rmse_of(&network, world, NULL);
+    return true;
+}
+
+/* Over all sensors, or those of the core. */
+static void compare(const cairn_network_t *network, const cairn_network_t *cold, const generator_t *world,
+                    const bool *core, double limit_m, double share, compared_t *sum)
+{
+    sum->track_m += share * rmse_of(network, world, core);
+    sum->cold_m += share * rmse_of(cold, world, core);
+    sum->limit_m += share * limit_m;
+}
+
+/* Add a set to the means of the last ones. */
+static bool compare_set(const cairn_network_t *network, const arrays_t *spare, const generator_t *world, double share,
+                        bool is_end, cell_result_t *result)
+{
+    static bool core[N];
+    cairn_network_t cold;
+    limit_t limit;
+    if (!run_cold(&cold, network->cfg, spare, world)) {
+        return false;
+    }
+    result->core_share += share / N_EDGE * (double)limit_find_core(world, core) / (double)(N - world->cfg.n_anchors);
+    limit_solve(world, core, &limit);
+    compare(network, &cold, world, NULL, limit.rmse_m, share / N_EDGE, &result->all);
+    compare(network, &cold, world, core, limit.rmse_core_m, share / N_EDGE, &result->core);
+    if (is_end) {
+        compare(network, &cold, world, core, limit.rmse_core_m, share, &result->end_core);
+    }
+    return true;
+}
+
+static bool run_sets(cairn_track_network_t *track, cairn_network_t *network, const arrays_t *spare, generator_t *world,
+                     double share, cell_result_t *result)
+{
+    static bool core[N];
+    for (int set = 0; set < N_SETS; set++) {
+        const double begun_s = stopwatch_processor_s();
+        if (!run_set(track, network, world)) {
+            return false;
+        }
+        result->seconds += share * (stopwatch_processor_s() - begun_s) / N_SETS;
+        const double rmse_m = rmse_of(network, world, NULL);
+        result->rmse_m += share * rmse_m / N_SETS;
+        result->gift_m += set < N_EDGE ? share * rmse_m / N_EDGE : 0;
+        if (set >= N_EDGE && set < 2 * N_EDGE) {
+            limit_find_core(world, core);
+            result->first_m += share * rmse_m / N_EDGE;
+            result->first_core_m += share * rmse_of(network, world, core) / N_EDGE;
+        }
+        if (set >= N_SETS - N_EDGE && !compare_set(network, spare, world, share, set == N_SETS - 1, result)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void run_network(const cell_t *cell, uint64_t seed, double share, cell_result_t *result)
 {
     static cairn_track_network_t track;
-    static bool core[N];
     generator_t world;
-    limit_t limit;
     cairn_network_t network;
     const generator_cfg_t draw = {N, cell->n_anchors, DIM, cell->radius_m, cell->sigma, cell->eta, cell->inside, seed};
     const cairn_track_network_cfg_t cfg = {(cairn_real)cell->eta, (cairn_real)cell->radius_m};
+    const size_t n_ranges = (size_t)N * 60; /* 35 links a node at R = .15 with both ends counted, and more */
     cairn_network_cfg_t network_cfg;
     memset(&network_cfg, 0, sizeof network_cfg);
     network_cfg.dim = DIM;
     network_cfg.noise_rel = (cairn_real)cell->sigma;
     network_cfg.noise_abs_m = 1e-5f;
     generator_init(&world, &draw);
-    arrays_t arrays = make_arrays((size_t)N * 60); /* 35 links a node at R = .15 with both ends counted, and more */
-    bool good = cairn_network_init(&network, &network_cfg, &arrays.memory, N) == CAIRN_OK &&
-                give_places(&network, &world, true) &&
-                cairn_track_network_init(&track, &cfg, &network, arrays.work, arrays.n_words) == CAIRN_OK;
-    for (int set = 0; set < N_SETS && good; set++) {
-        const double begun_s = stopwatch_processor_s();
-        good = run_set(&track, &network, &world);
-        result->seconds += share * (stopwatch_processor_s() - begun_s) / N_SETS;
-        const double rmse_m = rmse_of(&network, &world, NULL);
-        result->rmse_m += share * rmse_m / N_SETS;
-        result->end_m += set == N_SETS - 1 ? share * rmse_m : 0;
-        result->gift_m += set < N_EDGE ? share * rmse_m / N_EDGE : 0;
-        result->first_m += set >= N_EDGE && set < 2 * N_EDGE ? share * rmse_m / N_EDGE : 0;
-        result->last_m += set >= N_SETS - N_EDGE ? share * rmse_m / N_EDGE : 0;
-    }
-    limit_find_core(&world, core);
-    result->core_m += share * rmse_of(&network, &world, core);
-    result->cold_m += share * cold_rmse(&network_cfg, &arrays, &world);
-    limit_solve(&world, core, &limit);
-    result->limit_m += share * limit.rmse_m;
-    result->core_limit_m += share * limit.rmse_core_m;
+    arrays_t arrays = make_arrays(n_ranges), spare = make_arrays(n_ranges);
+    const bool good = cairn_network_init(&network, &network_cfg, &arrays.memory, N) == CAIRN_OK &&
+                      give_places(&network, &world, true) &&
+                      cairn_track_network_init(&track, &cfg, &network, arrays.work, arrays.n_words) == CAIRN_OK &&
+                      run_sets(&track, &network, &spare, &world, share, result);
     result->failed = result->failed || !good;
     free_arrays(&arrays);
+    free_arrays(&spare);
     generator_free(&world);
 }
 
@@ -188,42 +232,47 @@ static bool judge(verdict_t *verdict, bool good, const char *what, char *text, s
 static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result_t *result)
 {
     char text[120] = "";
-    judge(verdict, !result->failed && result->end_m <= result->cold_m, "cold start", text, sizeof text);
+    judge(verdict, !result->failed && result->all.track_m <= result->all.cold_m, "cold start", text, sizeof text);
+    judge(verdict, !result->failed && result->core.track_m <= result->core.cold_m, "cold start (core)", text,
+          sizeof text);
     if (cell->inside) {
-        judge(verdict, result->last_m <= 1.1 * result->first_m, "grows", text, sizeof text);
+        judge(verdict, result->all.track_m <= 1.1 * result->first_m, "grows", text, sizeof text);
+        judge(verdict, result->core.track_m <= 1.1 * result->first_core_m, "grows (core)", text, sizeof text);
     }
     if (cell->eta < .02) {
-        judge(verdict, result->core_m < result->core_limit_m, "limit", text, sizeof text);
-    }
-    char all[24] = "-";
-    if (cell->eta < .02) { /* the same over all sensors, those that the ranges do not hold included */
-        snprintf(all, sizeof all, "%s %4.2f", result->end_m < result->limit_m ? "ok   " : "short",
-                 result->end_m / result->limit_m);
+        judge(verdict, result->core.track_m < result->core.limit_m, "limit", text, sizeof text);
     }
     output_print(verdict->out,
-                 "%-6s %3zu  %4.2f  %4.2f  %4.2f  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %7.4f "
-                 " %-10s  %s\n",
+                 "%-6s %3zu  %4.2f  %4.2f  %4.2f  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %5.1f  %9.3e  %9.3e  %9.3e  "
+                 "%5.3f  %5.3f  %6.3f  %5.3f  %6.3f  %7.4f  %s\n",
                  cell->inside ? "inside" : "free", cell->n_anchors, cell->radius_m, cell->sigma, cell->eta,
-                 result->rmse_m, result->gift_m, result->first_m, result->last_m, result->end_m, result->cold_m,
-                 result->limit_m, result->core_m, result->core_limit_m, result->seconds, all,
-                 text[0] != '\0' ? text : "ok");
+                 result->rmse_m, result->gift_m, result->first_m, result->all.track_m, result->all.cold_m,
+                 100 * result->core_share, result->core.track_m, result->core.cold_m, result->core.limit_m,
+                 result->core.track_m / result->core.limit_m, result->end_core.track_m / result->end_core.limit_m,
+                 result->all.track_m / result->all.limit_m, result->core.track_m / result->first_core_m,
+                 result->all.track_m / result->first_m, result->seconds, text[0] != '\0' ? text : "ok");
     output_flush(verdict->out);
 }
 
-void track_grid_run(verdict_t *verdict, unsigned n_seeds)
+void track_grid_run(verdict_t *verdict, unsigned n_seeds, uint64_t first_seed, unsigned only_cell)
 {
     static const double radius_m[] = {.06, .1, .15}, sigma[] = {.01, .1}, eta[] = {.01, .05};
     static const size_t n_anchors[] = {5, 20};
     output_print(
         verdict->out,
-        "bounds   m     R   sigma  eta   rmse_m     sets 1-5   6-10       16-20      last set   cold       limit      "
-        "core       its limit  s a set  of limit    verdict\n");
-    for (unsigned i = 0; i < 48; i++) {
+        "                               all sensors, sets                            cold       core, sets 16-20"
+        "                       of the limit          growth\n"
+        "bounds   m     R   sigma  eta  1-20       1-5        6-10       16-20      start      %% of n tracked  "
+        "  cold start limit      core   set 20 all     core   all     s a set  verdict\n");
+    for (unsigned i = 0; i < TRACK_GRID_CELLS; i++) {
         const cell_t cell = {i < 24, n_anchors[i / 12 % 2], radius_m[i / 4 % 3], sigma[i / 2 % 2], eta[i % 2]};
         cell_result_t result;
+        if (only_cell != 0 && only_cell != i + 1) {
+            continue;
+        }
         memset(&result, 0, sizeof result);
-        for (unsigned seed = 1; seed <= n_seeds; seed++) {
-            run_network(&cell, seed, 1.0 / n_seeds, &result);
+        for (unsigned k = 0; k < n_seeds; k++) {
+            run_network(&cell, first_seed + k, 1.0 / n_seeds, &result);
         }
         print_cell(verdict, &cell, &result);
     }

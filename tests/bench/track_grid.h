@@ -3,9 +3,14 @@
 #ifndef BENCH_TRACK_GRID_H
 #define BENCH_TRACK_GRID_H
 
+#include <stdint.h>
+
 #include "verdict.h"
 
-/* All 24 cells, mean of n_seeds networks; a table and three figures a cell. */
-void track_grid_run(verdict_t *verdict, unsigned n_seeds);
+enum { TRACK_GRID_CELLS = 48 };
+
+/* All cells, or only one (1 to TRACK_GRID_CELLS; 0: all); mean of n_seeds networks, the seeds of which begin at first_seed.
+ * A table, and two to four figures a cell. */
+void track_grid_run(verdict_t *verdict, unsigned n_seeds, uint64_t first_seed, unsigned only_cell);
 
 #endif
