@@ -5,14 +5,15 @@
  * found by halving. Then they decide what the ranges leave open: flips, loose nodes. */
 #include "locate/coldstart_internal.h"
 
-#define SHARP     0.25f /* of the radio range: from nearer starts no fold comes */
-#define NEAR      0.75f /* of the radio range: starts farther off are not begun from */
-#define NEAR_FINE 1     /* the same where their deviation is known, not guessed: a network that moves */
-#define HALVINGS  24u
-#define MEDIAN_2D 1.386f /* median of |x - x0|^2 over the variance of a coordinate: 2 log 2 */
-#define MEDIAN_1D 0.455f
-#define MEDIAN_3D 2.366f
-#define STD_LEAST 0.02f /* of the radio range */
+#define SHARP      0.25f /* of the radio range: from nearer starts no fold comes */
+#define NEAR       0.75f /* of the radio range: starts farther off are not begun from */
+#define SHARP_FINE 0.65f /* both where their deviation is known, not guessed: a network that moves */
+#define NEAR_FINE  1
+#define HALVINGS   24u
+#define MEDIAN_2D  1.386f /* median of |x - x0|^2 over the variance of a coordinate: 2 log 2 */
+#define MEDIAN_1D  0.455f
+#define MEDIAN_3D  2.366f
+#define STD_LEAST  0.02f /* of the radio range */
 
 /* With too few anchors for a frame there is no map but the one begun at the starts. */
 void cairn_coldstart_choose_starts(cairn_coldstart_t *self)
@@ -22,7 +23,7 @@ void cairn_coldstart_choose_starts(cairn_coldstart_t *self)
     const bool apart = self->has_starts && self->network->n_anchors > coldstart_dim(self);
 
     self->far_starts = apart && !(std_m < (fine ? NEAR_FINE : NEAR) * self->radio_range_m);
-    self->two_maps = apart && !self->far_starts && std_m > SHARP * self->radio_range_m && !fine;
+    self->two_maps = apart && !self->far_starts && std_m > (fine ? SHARP_FINE : SHARP) * self->radio_range_m;
     self->starts_done = !self->far_starts && !self->two_maps;
 }
 
