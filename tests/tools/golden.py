@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""golden.py [--update] [--jobs N]: the same bits on every board, with every compiler, at every optimization.
+"""golden.py [--update] [--jobs N]: the same bits on every board, with every compiler, at every optimization: all of
+them here, a part of them in `make test`.
 
 Each tests/golden/golden_*.c prints lines `name hash`; all must be in golden.txt with that hash, and no name there may
 be missing. --update writes golden.txt from the host's gcc -O2; every other configuration must still agree."""
@@ -64,6 +65,16 @@ def count_config(config, jobs=1):
 
 def all_configs():
     return [Config(board, toolchain, opt) for board in BOARDS for toolchain in TOOLCHAINS for opt in OPTS]
+
+
+def chosen_configs():
+    """What `make test` compares: the host with everything; each board as its tests are built, and with one more
+    configuration, in rotation, so that the boards between them see every compiler at every optimization."""
+    configs = [Config("host", toolchain, opt) for toolchain in TOOLCHAINS for opt in OPTS]
+    for turn, board in enumerate(board for board in BOARDS if board != "host"):
+        others = [config for config in all_configs() if config.board == board and str(config) != str(Config(board))]
+        configs += [Config(board), others[2 * turn % len(others)]]
+    return configs
 
 
 def update():
