@@ -33,7 +33,8 @@ typedef struct cairn_node_cfg {
     cairn_real anchor_m[2];  /* place of an anchor, metres from the network's origin, within the grid */
     cairn_beacon_tag_fn tag; /* authentication; NULL: frames are neither sealed nor checked. A tagged node ignores
                                 frames that are not authentic. Against replays it keeps a window for each neighbour, as
-                                long as it keeps the neighbour */
+                                long as it keeps the neighbour: of one that was evicted, and after a restart of all, old
+                                frames are taken until newer ones come */
     void *tag_ctx;           /* for it */
 } cairn_node_cfg_t;
 
@@ -207,7 +208,7 @@ CAIRN_MUST_CHECK cairn_status cairn_node_init(cairn_node_t *self, const cairn_no
  * CAIRN_ERR_NONFINITE  NaN or infinite; counted
  * CAIRN_ERR_RANGE      <= 0 or above range_max_m; counted
  * CAIRN_ERR_SELF       peer is this node
- * CAIRN_ERR_STALE      t_us before that of the last call; counted
+ * CAIRN_ERR_STALE      t_us before that of the last call; counted. Before the first round any time goes
  *
  * Work: O(neighbours).
  */
@@ -225,9 +226,10 @@ CAIRN_MUST_CHECK cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t p
  * CAIRN_REJECTED    valid, but another network's, older than what is known, or a node that is not trusted; counted
  * CAIRN_FULL        the sender found no room in the table; kept as a node that is heard
  * CAIRN_ERR_ARG     NULL
- * CAIRN_ERR_SIZE, CAIRN_ERR_FORMAT  no beacon, or not authentic; counted
+ * CAIRN_ERR_SIZE    no length of a beacon; counted
+ * CAIRN_ERR_FORMAT  damaged, of another version, or not authentic; counted
  * CAIRN_ERR_SELF    this node's own id: somebody else has it; counted, and reported by cairn_node_get_flags
- * CAIRN_ERR_STALE   t_us before that of the last call, or a replayed frame; counted
+ * CAIRN_ERR_STALE   t_us before that of the last call (before the first round any goes), or a replayed frame; counted
  *
  * Work: O(neighbours + far + ways x entries of the frame).
  */
@@ -242,7 +244,7 @@ CAIRN_MUST_CHECK cairn_status cairn_node_on_beacon(cairn_node_t *self, const uin
  *
  * CAIRN_OK         done
  * CAIRN_ERR_ARG    NULL
- * CAIRN_ERR_STALE  t_us before that of the last call; counted. The first round starts the clock: until then any goes
+ * CAIRN_ERR_STALE  t_us before that of the last call; counted. Before the first round any time goes
  *
  * Work: one and a half evaluations of the local cost, each 45 operations a neighbour and 10 to 40 a far node; a node
  * without a place: 12 passes over its ways instead.

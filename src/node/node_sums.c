@@ -19,7 +19,7 @@
 #define MOVED           0.2f  /* share of a movement's variance that the own velocity leaves open */
 #define ISOTROPY_FIRST  0.5f
 #define ISOTROPY        0.15f
-#define RIDGE           0.01f
+#define RIDGE           0.01f /* with the push, a third of it while nodes move: it would hold them back */
 #define FIRST_ROUNDS    4u
 #define PUSH            3.0f /* lambda */
 #define PUSH_MOVING     1.0f

@@ -300,6 +300,41 @@ TEST(test_node_should_go_on_when_the_clock_wraps)
     CHECK(error_m() < (cairn_real)0.05);
 }
 
+static cairn_status call(int which, uint32_t t_us)
+{
+    switch (which) {
+    case 0: return cairn_node_on_range(&tag, 1, 12, t_us);
+    case 1: return cairn_node_on_beacon(&tag, frame, make_frame(1, anchor_m[0], CAIRN_STAGE_ANCHOR), t_us);
+    default: return cairn_node_tick(&tag, t_us);
+    }
+}
+
+/* fault: stale time, and a clock that starts anywhere: the first round starts it. */
+TEST(test_call_should_take_any_time_before_the_first_round_and_refuse_stale_ones_after)
+{
+    const uint32_t start_us = 0x90000000u;
+    for (int first = 0; first < 3; ++first) {
+        test_context("call", (uint32_t)first);
+        begin();
+        CHECK_EQ(call(first, start_us), CAIRN_OK);
+        CHECK_EQ(tag.t_us, start_us);
+        if (first < 2) { /* no round yet: back, and on again */
+            CHECK_EQ(call(first, start_us - 7), first == 0 ? CAIRN_OK : CAIRN_REJECTED); /* the same frame twice */
+            CHECK_EQ(tag.t_us, start_us - 7);
+            CHECK_EQ(call(2, start_us), CAIRN_OK);
+        }
+        CHECK_EQ(cairn_node_get_counters(&tag)->n_stale, 0);
+        keep(&before);
+        for (int which = 0; which < 3; ++which) {
+            CHECK_EQ(call(which, start_us - 1), CAIRN_ERR_STALE);
+            CHECK_EQ(call(which, start_us - 0x7FFFFFFFu), CAIRN_ERR_STALE);
+        }
+        CHECK(is_kept(&before));
+        CHECK_EQ(cairn_node_get_counters(&tag)->n_stale, 6);
+        CHECK_EQ(call(2, start_us + 0x7FFFFFFFu), CAIRN_OK);
+    }
+}
+
 TEST(test_node_should_not_pretend_when_it_hears_too_little)
 {
     cairn_real place_m[2];
@@ -424,6 +459,7 @@ TEST_MAIN(
     TEST_CASE(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbours_are_loose),
     TEST_CASE(test_loss_should_be_narrow_until_20_rounds_have_passed_without_a_doubt),
     TEST_CASE(test_node_should_go_on_when_the_clock_wraps),
+    TEST_CASE(test_call_should_take_any_time_before_the_first_round_and_refuse_stale_ones_after),
     TEST_CASE(test_node_should_not_pretend_when_it_hears_too_little),
     TEST_CASE(test_place_should_keep_up_when_a_node_moves_on_steadily),
     TEST_CASE(test_place_should_have_no_velocity_when_a_movement_does_not_go_on),
