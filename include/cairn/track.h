@@ -360,7 +360,7 @@ CAIRN_MUST_CHECK cairn_status cairn_track_links_init(cairn_track_links_t *self, 
 /**
  * Fold in one range to an anchor of the table; find the start from the last ranges, and the sensor again when too many
  * ranges disagree (a leaky count reaches 8, or 5 when the better place leaves no doubt; at most one re-lock in 2 s). At a
- * count of 4, a scale more than 2 start deviations off was learned at a false place: start, scale and bias begin anew. For
+ * count of 5, a scale more than 2 start deviations off was learned at a false place: start, scale and bias begin anew. For
  * sensors that always hear more than dim anchors: with fewer, the deviation is that of a linear filter, which does not know
  * of mirror images and circles. cairn_track_links_range does, for 1.2 KB more of code.
  *

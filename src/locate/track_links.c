@@ -10,7 +10,7 @@
 #define RELOCK_REST_US UINT32_C(2000000)
 #define START_NOISES   7  /* deviation of a fix before it is told the ranges, over that of a range */
 #define BAD_PAUSE      4u /* the count after a fix that was not adopted */
-#define SCALE_STDS     2  /* a scale beyond so many of its deviations, and doubt: a false place has bent it */
+#define SCALE_STDS     2  /* a scale beyond so many of its deviations, and EARLY_BAD: a false place has bent it */
 #define MIRROR_LOOK    8u /* ranges between two looks at a mirror image */
 
 cairn_status cairn_track_links_init(cairn_track_links_t *self, const cairn_real *place_m, cairn_track_link_t *link,
@@ -105,7 +105,7 @@ cairn_status cairn_track_lock_range(cairn_track_links_t *self, cairn_track_t *tr
     }
     keep(self, track, link, range_m, t_us);
     const unsigned bad = track_bad(track);
-    if (bad >= TRACK_DOUBT && cairn_abs(track_states(track)[track->cfg->dim]) > SCALE_STDS * track->cfg->scale_std) {
+    if (bad >= EARLY_BAD && cairn_abs(track_states(track)[track->cfg->dim]) > SCALE_STDS * track->cfg->scale_std) {
         cairn_track_start_states(track, track->cfg->dim, track->cfg->dim + 2u);
         track->flags = 0;
         memset(self->link, 0, self->n_links * sizeof *self->link);

@@ -517,7 +517,7 @@ static inline bool oracle_track_range(oracle_track_t *self, size_t link, double 
     self->links.range_m[link] = range_m;
     self->links.t_s[link] = t_s;
     ++self->n_ranges;
-    if (self->bad >= 4 && fabs(self->x[self->dim]) > 2.0 * (double)self->cfg->scale_std) {
+    if (self->bad >= 5 && fabs(self->x[self->dim]) > 2.0 * (double)self->cfg->scale_std) {
         oracle_track_unlearn(self);
         self->placed = self->mirror = self->heading_given = false;
         memset(self->links.range_m, 0, sizeof self->links.range_m);
