@@ -185,7 +185,7 @@ def test_two_standard_inputs(tool):
 
 
 def test_reader_goes_away(tool):
-    tool.fine(tool.run("simulate", "network", "--n", 30000, "--radius", 0.01, "--out", "net"))
+    tool.fine(tool.run("simulate", "network", "--n", 5000, "--radius", 0.025, "--out", "net"))
     result = tool.shell("{ \"$CAIRN\" locate --ranges net/ranges.csv --anchors net/anchors.csv --start net/start.csv "
                         "--svg m.svg 2>err; echo $? >code; } | head -n 1")
     assert result.out == "id,x_m,y_m,std_m,state\n", result.out

@@ -24,7 +24,7 @@ TEST(test_fault_13_range_should_be_refused_when_its_time_is_stale_or_of_the_futu
 TEST(test_fault_13_track_should_differ_only_in_its_clock_when_the_clock_wraps)
 {
     const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
-    for (uint32_t wrap = 0; wrap < STEPS; ++wrap) {
+    for (uint32_t wrap = 0; wrap < STEPS; wrap += TEST_STRIDE) {
         drive_init(&drive, 2u, 3u);
         drive_copy = drive;
         drive_copy.t_us = 0u - (wrap + 1u) * DRIVE_STEP_US; /* reaches 0 at step wrap */

@@ -200,9 +200,9 @@ TEST(test_fault_2_mds_should_stop_equally_when_distances_are_scaled)
 
 TEST(test_fault_3_mds_should_leave_local_minima_when_starts_compete)
 {
-    enum { N_SEEDS = 20 };
+    const int n_seeds = (int)TEST_SEEDS(20u);
     int n_good[2] = {0, 0};
-    for (uint32_t seed = 1; seed <= N_SEEDS; ++seed) {
+    for (uint32_t seed = 1; seed <= (uint32_t)n_seeds; ++seed) {
         for (int several = 0; several < 2; ++several) {
             cairn_mds_cfg_t cfg = make_cfg();
             cairn_mds_t mds;
@@ -215,8 +215,8 @@ TEST(test_fault_3_mds_should_leave_local_minima_when_starts_compete)
         }
     }
     test_context("good", (uint32_t)n_good[0]);
-    CHECK(n_good[0] < N_SEEDS); /* one start is trapped now and then */
-    CHECK_EQ(n_good[1], N_SEEDS);
+    CHECK(n_good[0] < n_seeds || n_seeds < 20); /* one start is trapped now and then */
+    CHECK_EQ(n_good[1], n_seeds);
 }
 
 TEST(test_fault_4_mds_should_share_a_place_when_objects_are_identical)
