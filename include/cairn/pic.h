@@ -32,7 +32,8 @@ typedef struct cairn_pic_cfg {
     uint8_t moves_max;  /* rounds in which nodes move to the group that their links speak for, after the walk, 0 to 255;
                               default 10. The first round must lower the cut by 1 %, else the walk's labels stand but for
                               nodes that most of their own links speak against, when those are few. Only for walks with
-                              links to look at */
+                              links to look at, and with clusters for at least one node's ties: at most
+                              capacity x the larger of n_vectors and CAIRN_PIC_SPLIT_REALS(capacity, n_clusters) */
     uint8_t n_walks;    /* walks from different starts, one after the other; the labels with the smallest cut of all are
                               kept; 1 to 20, default 1; 5 from 8 clusters on */
     cairn_pic_objective objective;

@@ -273,10 +273,15 @@ static void begin_blocks(cairn_pic_t *self, bool voting)
     enter(self, PIC_MOVE);
 }
 
-/* Begin a round of moves, as long as there may be one more. */
+/* Whether there may be one more round of moves. */
+static bool can_move(const cairn_pic_t *self)
+{
+    return self->moves < self->cfg->moves_max && self->walk.run != NULL && cairn_pic_block_nodes(self) > 0;
+}
+
 static void begin_moves(cairn_pic_t *self)
 {
-    if (self->moves >= self->cfg->moves_max || self->walk.run == NULL || cairn_pic_block_nodes(self) == 0) {
+    if (!can_move(self)) {
         finish(self);
         return;
     }
@@ -364,7 +369,7 @@ static cairn_pic_reason reason_to_end(const cairn_pic_t *self)
 /* Whether a checkpoint asks if nodes would move. */
 static bool is_probing(const cairn_pic_t *self)
 {
-    return self->cfg->patience == 0 && self->t >= STEPS_LEAST && self->walk.run != NULL && self->cfg->moves_max > 0;
+    return self->cfg->patience == 0 && self->t >= STEPS_LEAST && can_move(self);
 }
 
 /* From another start; its labels have to be better than those of the walks before. */

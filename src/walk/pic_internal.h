@@ -151,7 +151,7 @@ void cairn_pic_finish_step(cairn_pic_t *self);
 void cairn_pic_orthogonalise(cairn_pic_t *self);
 void cairn_pic_rotate(cairn_pic_t *self);
 
-/* One-dimensional k-means (pic_split.c): thresholds between clusters, rising; returns how many clusters have a point. */
+/* Exact k-means on the first column (pic_split.c); fewer clusters where linked nodes are fewer. */
 void cairn_pic_split(cairn_pic_t *self, unsigned lane);
 
 /* k-means on several columns (pic_kmeans.c). */

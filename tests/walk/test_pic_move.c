@@ -7,10 +7,11 @@
 
 #include <string.h>
 
-enum { NODES = 128, LINKS = NODES * 12, K_MAX = 16, VECTORS = 4, ROUNDS = 10 };
+enum { NODES = 128, LINKS = NODES * 12, K_MAX = 16, VECTORS = 4, ROUNDS = 10, FEW = 6, CROWD = 31 };
 
 CAIRN_GRAPH_ROWS_DEFINE(graph, NODES, LINKS);
 CAIRN_PIC_DEFINE(pic, NODES, K_MAX, VECTORS);
+CAIRN_PIC_DEFINE(crowd, FEW, CROWD, VECTORS);
 
 static cairn_graph_cfg_t graph_cfg;
 static cairn_pic_cfg_t cfg;
@@ -298,6 +299,32 @@ TEST(test_pic_should_split_a_column_best_when_clusters_are_few_or_many)
     }
 }
 
+/* Where there is no room for the ties of one node, nothing asks whether nodes would move: the walk goes on until the cut
+ * no longer falls. */
+TEST(test_pic_should_end_by_patience_when_there_is_no_room_for_ties)
+{
+    cairn_pic_result_t result;
+    CHECK(FEW * CAIRN_PIC_SPLIT_REALS(FEW, CROWD) < CROWD);
+    memset(&graph_cfg, 0, sizeof graph_cfg);
+    CHECK_EQ(cairn_graph_init(&graph, &graph_cfg, &graph_memory), CAIRN_OK);
+    for (uint32_t a = 0; a < FEW; ++a) {
+        CHECK(cairn_graph_add(&graph, a, (a + 1) % FEW, 1) >= 0);
+    }
+    CHECK_EQ(cairn_graph_walk(&graph, &walk), CAIRN_OK);
+    cfg = cairn_pic_cfg_default;
+    cfg.n_clusters = CROWD;
+    cfg.doublings_first = 3; /* the first checkpoint would ask */
+    cfg.patience = 0;
+    CHECK_EQ(cairn_pic_init(&crowd, &cfg, &crowd_memory, FEW), CAIRN_OK);
+    CHECK_EQ(cairn_pic_begin(&crowd, &walk), CAIRN_OK);
+    CHECK_EQ(cairn_pic_step(&crowd, UINT32_MAX), CAIRN_OK);
+    CHECK_EQ(cairn_pic_get_result(&crowd, &result), CAIRN_OK);
+    CHECK_EQ(result.reason, CAIRN_PIC_PATIENCE);
+    CHECK_EQ(result.n_clusters, FEW);
+    CHECK_EQ(result.n_moves, 0);
+}
+
 TEST_MAIN(TEST_CASE(test_pic_should_move_and_vote_as_in_double_when_the_walk_has_ended),
           TEST_CASE(test_pic_should_move_and_vote_as_in_double_when_clusters_are_many),
-          TEST_CASE(test_pic_should_split_a_column_best_when_clusters_are_few_or_many))
+          TEST_CASE(test_pic_should_split_a_column_best_when_clusters_are_few_or_many),
+          TEST_CASE(test_pic_should_end_by_patience_when_there_is_no_room_for_ties))
