@@ -111,7 +111,6 @@ typedef struct cairn_node_sums {
     uint8_t n_used;  /* neighbours */
     uint8_t n_free;  /* of them: no anchors */
     uint8_t n_agree;
-    bool doubt; /* a range and its place differ by more than 2 deviations */
 } cairn_node_sums_t;
 
 /** A trial place that descends half a step a round beside the present one. Private. */
@@ -149,7 +148,6 @@ typedef struct cairn_node {
     uint8_t bad;
     uint8_t worse;
     uint8_t alone;
-    uint8_t clean; /* rounds without a doubt, saturates */
     uint8_t next_way;
     uint8_t next_peer;
     bool axis; /* no anchors: this node holds the frame's axis */

@@ -107,7 +107,6 @@ void cairn_node_judge(cairn_node_t *self, const cairn_node_sums_t *sums, const c
 
     self->good =
         (uint8_t)(good ? self->good + (self->good < GOOD_MAX) : self->good - (self->good > 0) - (self->good > 1));
-    self->clean = sums->doubt ? 0 : node_older(self->clean);
     self->alone = (uint8_t)(sums->n_used == 0 ? self->alone + 1u : 0);
     if (self->alone > 0) {
         self->good = 0;

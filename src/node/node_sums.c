@@ -9,10 +9,8 @@
 #define DISTANCE_FLOOR  0.35f /* R: nearest distance at which noise is taken */
 #define HUBER           3.0f  /* deviations from which the cost is linear */
 #define HUBER2          (HUBER * HUBER)
-#define LOSS2           9.0f /* deviations^2 at which a range weighs half */
-#define LOSS2_SETTLED   4.0f /* ... once outliers are rogues, where a range has lately been in doubt */
-#define CLEAN_ROUNDS    20u  /* without a doubt: no rogue is near, and the narrow loss would cost accuracy */
-#define DOUBT_SIGMAS2   4.0f
+#define LOSS2           9.0f  /* deviations^2 at which a range weighs half */
+#define LOSS2_SETTLED   4.0f  /* ... once outliers are rogues */
 #define COST_MAX        40.0f /* of one range, so that one liar cannot make a node lost */
 #define BOUND           2.0f  /* the estimated distance stays within range / (1 + 2 sigma) and range (1 + 4 sigma) */
 #define TRUST           2.0f  /* share of a neighbour's variance */
@@ -138,7 +136,6 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     cairn_real d_m;
     cairn_real variance;
     cairn_real residual2;
-    cairn_real expected2;
     cairn_real weight;
     cairn_real pull;
 
@@ -149,9 +146,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     variance = cairn_max(terms->low * neighbour->range_m, cairn_min(terms->high * neighbour->range_m, d_m));
     variance = cairn_node_variance(self, cairn_max(terms->least_m, variance));
     variance += terms->move2 * (cairn_real)neighbour->age;
-    expected2 = variance + TRUST * std2 + terms->own2;
-    sums->doubt = sums->doubt || residual2 > DOUBT_SIGMAS2 * expected2;
-    if (residual2 > SUSPECT_SIGMAS2 * expected2) {
+    if (residual2 > SUSPECT_SIGMAS2 * (variance + TRUST * std2 + terms->own2)) {
         sums->odd |= UINT32_C(1) << slot;
     } else {
         ++sums->n_agree;
@@ -233,7 +228,7 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
     }
     terms->bounded = !terms->moving && placed && self->rounds_loose > SETTLED_ROUNDS;
     terms->limit = terms->bounded ? LIMIT_SETTLED : PUSH_LIMIT;
-    terms->loss2 = terms->bounded && self->clean < CLEAN_ROUNDS ? LOSS2_SETTLED : LOSS2;
+    terms->loss2 = terms->bounded ? LOSS2_SETTLED : LOSS2;
 }
 
 void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsigned part, cairn_node_sums_t *sums)
