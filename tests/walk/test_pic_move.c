@@ -80,18 +80,21 @@ static uint32_t move_all(const uint8_t *label, uint8_t *next)
 {
     uint32_t n_movers = 0;
     for (uint32_t i = 0; i < walk.n_nodes; ++i) {
+        const double share = 1e-4 * (groups.degree[i] + groups.tau) / groups.mass[label[i]];
+        double away[K_MAX];
+        for (uint32_t c = 0; c < k_groups; ++c) {
+            away[c] = distance(i, c);
+        }
         next[i] = label[i];
         for (uint32_t c = 0; c < k_groups; ++c) {
             /* ties of rounding leave a node where it is, as in the library: 1e-4 of its mass */
-            const double clearly = 2e-4 * (groups.degree[i] + groups.tau) / groups.mass[label[i]];
-            if (distance(i, c) < distance(i, next[i]) - clearly) {
+            if (away[c] < away[next[i]] - 2 * share) {
                 next[i] = (uint8_t)c;
             }
         }
         n_movers += next[i] != label[i] ? 1u : 0u;
         for (uint32_t c = 0; c < k_groups && next[i] != label[i]; ++c) {
-            const double clearly = 3e-4 * (groups.degree[i] + groups.tau) / groups.mass[label[i]];
-            unclear = unclear || (c != next[i] && c != label[i] && distance(i, c) < distance(i, next[i]) + clearly);
+            unclear = unclear || (c != next[i] && c != label[i] && away[c] < away[next[i]] + 3 * share);
         }
     }
     return n_movers;
@@ -252,10 +255,14 @@ static double least_squares(const double *x, uint32_t n, uint32_t k)
     }
     for (uint32_t c = 1; c < k; ++c) {
         for (uint32_t j = n; j > c; --j) { /* down: what is left of j still has an interval less */
+            double mean = 0;
+            double last = 0; /* of [i, j), a number more each time: doubles are software on the boards */
             least[j] = 1e30;
-            for (uint32_t i = c; i < j; ++i) {
-                const double sum = least[i] + squares(x, i, j);
-                least[j] = sum < least[j] ? sum : least[j];
+            for (uint32_t i = j; i-- > c;) {
+                const double off = x[i] - mean;
+                mean += off / (j - i);
+                last += off * (x[i] - mean);
+                least[j] = least[i] + last < least[j] ? least[i] + last : least[j];
             }
         }
     }
