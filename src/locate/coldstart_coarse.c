@@ -187,6 +187,7 @@ COLDSTART_PASS void add_links_of_node(cairn_coldstart_t *self, uint32_t node, si
         cairn_real hessian[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX]; /* of the range */
         cairn_real distance2 = 0;
         cairn_real weight;
+        cairn_real along;
         for (size_t l = 0; l < dim; ++l) {
             delta[l] = place_m[l] - network_place(network, other)[l];
             share[l] = spot.share[l] - delta[l] / self->coarse_cell_m;
@@ -199,9 +200,12 @@ COLDSTART_PASS void add_links_of_node(cairn_coldstart_t *self, uint32_t node, si
         }
         distance2 = cairn_max(distance2, COLDSTART_TINY * self->radio_range_m * self->radio_range_m);
         weight = coldstart_weight(&self->noise, self->network, self->plain, link, distance2);
-        for (size_t l = 0; l < dim * dim; ++l) {
-            hessian[l] = weight * (1 - self->isotropy) / distance2 * delta[l / dim] * delta[l % dim] +
-                         (l / dim == l % dim ? weight * self->isotropy : 0);
+        along = weight * (1 - self->isotropy) / distance2;
+        for (size_t l = 0; l < dim; ++l) {
+            for (size_t m = 0; m < dim; ++m) {
+                hessian[l * dim + m] = along * delta[l] * delta[m];
+            }
+            hessian[l * dim + l] += weight * self->isotropy;
         }
         add_link(self, rows, shares, hessian, dim);
     }

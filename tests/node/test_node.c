@@ -282,7 +282,7 @@ static cairn_status call(int which, uint32_t t_us)
 }
 
 /* fault: stale time, and a clock that starts anywhere: the first round starts it. */
-TEST(test_call_should_take_any_time_before_the_first_round_and_refuse_stale_ones_after)
+TEST(test_calls_should_be_taken_at_any_time_before_the_first_round_and_refused_when_stale)
 {
     const uint32_t start_us = 0x90000000u;
     for (int first = 0; first < 3; ++first) {
@@ -430,7 +430,7 @@ TEST_MAIN(
     TEST_CASE(test_place_should_hold_when_a_neighbour_lies),
     TEST_CASE(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbours_are_loose),
     TEST_CASE(test_node_should_go_on_when_the_clock_wraps),
-    TEST_CASE(test_call_should_take_any_time_before_the_first_round_and_refuse_stale_ones_after),
+    TEST_CASE(test_calls_should_be_taken_at_any_time_before_the_first_round_and_refused_when_stale),
     TEST_CASE(test_node_should_not_pretend_when_it_hears_too_little),
     TEST_CASE(test_place_should_keep_up_when_a_node_moves_on_steadily),
     TEST_CASE(test_place_should_have_no_velocity_when_a_movement_does_not_go_on),
