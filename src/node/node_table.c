@@ -22,8 +22,8 @@ bool cairn_node_usable(const cairn_node_neighbour_t *neighbour)
            neighbour->range_m > 0 && neighbour->stage >= CAIRN_STAGE_SEED;
 }
 
-/* Whether a trial builds on a neighbour. A node that has a place compares it with what it finds, and takes loose
- * neighbours too; else those that it hears not may leave too few. */
+/* Whether a trial builds on a neighbour. A node that has a place compares it with what it finds, so loose neighbours may
+ * count, too: without them, those that it hears may be too few. */
 bool cairn_node_supports(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour)
 {
     return cairn_node_usable(neighbour) &&
