@@ -33,6 +33,13 @@ static const args_help_t help = {
     "  many ranges disagree), starved (too few links), flip_possible, height (3-D: not resolved), unplaced\n"
     "Ranges that are not above zero, too large, late by more than half a second or of another clock are left out and\n"
     "counted; so are ranges between anchors.\n"
+    "summary (standard error stream)\n"
+    "  sensors anchors ranges; ranges by what became of them: used, disbelieved (used with a small weight), waiting\n"
+    "  (kept for a start), refused, without_sensor (between anchors, or to a sensor without a place); odometry_rows;\n"
+    "  starts relocks (places found from ranges: at first, again). Of a single sensor, at the end: scale bias_m,\n"
+    "  with --bias link bias_of_ID_m; noise_factor (1 to 30, of the motion's noise) motion_disagrees (yes: the factor\n"
+    "  has long been at its end). compared (rows with a true place and a place); with --truth rmse_m max_error_m\n"
+    "  normalized_error (squared, per dimension; 1: the deviations are honest); seconds\n"
     "example\n"
     "  cairn simulate network --n 60 --radius 0.4 --eta 0.01 --sigma 0 --steps 20 --out net\n"
     "  cairn track --log net/log.csv --anchors net/anchors.csv --noise-abs 0.01 --svg paths.svg\n" CSV_HELP};
