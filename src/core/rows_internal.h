@@ -8,27 +8,19 @@
 
 enum { ROWS_LANES = 4 };
 
-/* Heads of loops over j < n, n a multiple of four: with a vector unit four at a time. EACH_IN_LANES is for sums, lane =
- * j mod 4. */
+/* With a vector unit the four lanes are summed side by side, else one after another, each in a register: EACH_LANE runs over
+ * those at work. EACH_IN_ROW is the head of a loop over j < n, n a multiple of four. */
 #if (defined(__SSE2__) || defined(__ARM_NEON)) && !defined(__OPTIMIZE_SIZE__)
 #define ROWS_SIDE_BY_SIDE
-#define EACH_IN_LANES(n)                                                                                               \
+enum { ROWS_ABREAST = ROWS_LANES };
+#define EACH_IN_ROW(n)                                                                                                 \
     for (size_t block = 0; block < (n); block += ROWS_LANES)                                                           \
         for (size_t lane = 0, j = block; lane < ROWS_LANES; ++lane, ++j)
-#define EACH_IN_ROW(n) EACH_IN_LANES(n)
 #else
-#define EACH_IN_LANES(n) for (size_t j = 0, lane = 0; j < (n); ++j, lane = j % ROWS_LANES)
-#define EACH_IN_ROW(n)   for (size_t j = 0; j < (n); ++j)
+enum { ROWS_ABREAST = 1 };
+#define EACH_IN_ROW(n) for (size_t j = 0; j < (n); ++j)
 #endif
-
-/* Short initialisers become calls of memset in short code. */
-static inline void rows_clear_lanes(cairn_real lanes[ROWS_LANES])
-{
-    lanes[0] = 0;
-    lanes[1] = 0;
-    lanes[2] = 0;
-    lanes[3] = 0;
-}
+#define EACH_LANE for (size_t lane = 0; lane < ROWS_ABREAST; ++lane)
 
 static inline cairn_real rows_sum_lanes(const cairn_real lanes[ROWS_LANES])
 {

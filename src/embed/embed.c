@@ -168,8 +168,8 @@ static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
         cairn_embed_set_source(self, 0, features);
     }
     cairn_embed_measure(self, features, 0, n, self->range);
-    for (size_t j = 0; j < n; ++j) {
-        if (!(self->range[j] >= 0 && self->range[j] <= most)) {
+    for (const cairn_real *range = self->range, *end = range + n; range < end; ++range) {
+        if (!(*range >= 0 && *range <= most)) {
             return CAIRN_ERR_RANGE;
         }
     }
@@ -217,7 +217,7 @@ static cairn_real settle(cairn_embed_t *self, const cairn_real *features)
 static void release(cairn_embed_t *self)
 {
     if (self->cfg->robust != NULL) {
-        cairn_embed_set_weights(self, EMBED_NOBODY);
+        cairn_embed_set_all(self);
     }
 }
 

@@ -7,8 +7,6 @@
 #include "cairn/embed.h"
 #include "core/rows_internal.h"
 
-enum { EMBED_BLOCK = 16 };
-
 /* No landmark; a macro, for an enumerator of 65535 would not fit in an int of 16 bits. */
 #define EMBED_NOBODY UINT16_MAX
 
@@ -64,10 +62,9 @@ void cairn_embed_begin_start(cairn_embed_t *self);
 void cairn_embed_start_row(cairn_embed_t *self);
 /* Ranges of a landmark to all others, into self->range; its own is 0. */
 void cairn_embed_read_row(cairn_embed_t *self, size_t i);
-/* Put weights back: 1 for landmarks but one, 0 elsewhere. */
-void cairn_embed_set_weights(cairn_embed_t *self, size_t without);
-/* Weights of the others, whose ranges are at hand, as landmark i at x sees them; cairn_embed_set_weights puts
- * them back. */
+/* Weight 1 for every landmark. */
+void cairn_embed_set_all(cairn_embed_t *self);
+/* Weights of the others, whose ranges are at hand, as landmark i at x sees them; cairn_embed_set_all puts them back. */
 void cairn_embed_set_others(cairn_embed_t *self, size_t i, bool late);
 /* x = image of landmark i; column i of images [k x padded] = x */
 void cairn_embed_get_image(const cairn_embed_t *self, size_t i, cairn_real *x);

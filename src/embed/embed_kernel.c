@@ -2,46 +2,36 @@
  * Loops of embed over the images. */
 #include "embed/embed_internal.h"
 
-#ifdef ROWS_SIDE_BY_SIDE
-/* With a vector unit: a block of landmarks at a time, axis after axis, sums in registers. */
+/* A block of landmarks at a time, axis after axis, sums in registers. */
+enum { PARTS = 4, BLOCK = PARTS * ROWS_ABREAST };
 #define EACH_PART(step) step(0) step(1) step(2) step(3)
 
 void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out)
 {
     const size_t stride = self->padded;
+    const size_t k = self->dim;
 
-    for (size_t j = 0; j < stride; j += EMBED_BLOCK) {
+    for (size_t j = 0; j < stride; j += BLOCK) {
         const cairn_real *image = self->image + j;
-        cairn_real sums[EMBED_BLOCK / ROWS_LANES][ROWS_LANES] = {{0}};
-        for (size_t a = 0; a < self->dim; ++a, image += stride) {
+        cairn_real sums[PARTS][ROWS_ABREAST];
+#define CLEAR(part)                                                                                                    \
+    EACH_LANE { sums[part][lane] = 0; }
+        EACH_PART(CLEAR)
+        for (size_t a = 0; a < k; ++a, image += stride) {
             const cairn_real x_a = x[a];
 #define STEP(part)                                                                                                     \
-    for (size_t lane = 0; lane < ROWS_LANES; ++lane) {                                                                 \
-        const cairn_real difference = image[(part)*ROWS_LANES + lane] - x_a;                                           \
+    EACH_LANE                                                                                                          \
+    {                                                                                                                  \
+        const cairn_real difference = image[(part)*ROWS_ABREAST + lane] - x_a;                                         \
         sums[part][lane] += difference * difference;                                                                   \
     }
             EACH_PART(STEP)
-#undef STEP
         }
-        memcpy(out + j, sums, sizeof sums);
+#define STORE(part)                                                                                                    \
+    EACH_LANE { out[j + (part)*ROWS_ABREAST + lane] = sums[part][lane]; }
+        EACH_PART(STORE)
     }
 }
-#else
-void cairn_embed_squares(const cairn_embed_t *self, const cairn_real *x, cairn_real *out)
-{
-    const size_t n = self->padded;
-    const cairn_real *image = self->image;
-
-    memset(out, 0, n * sizeof *out);
-    for (size_t a = 0; a < self->dim; ++a) {
-        const cairn_real x_a = x[a];
-        for (size_t j = 0; j < n; ++j) {
-            const cairn_real difference = x_a - *image++;
-            out[j] += difference * difference;
-        }
-    }
-}
-#endif
 
 void cairn_embed_measure(const cairn_embed_t *self, const cairn_real *p, size_t first, size_t n, cairn_real *out)
 {

@@ -47,17 +47,18 @@ void cairn_embed_renew(cairn_embed_t *self)
 /* Keep a vector, whose ranges are at hand, as a landmark: there is room. */
 cairn_status cairn_embed_collect(cairn_embed_t *self, const cairn_real *features)
 {
+    const size_t i = self->n_held;
     uint32_t slot = 0;
 
     if (self->cfg->policy != NULL) {
         (void)self->cfg->policy->choose(self, &slot);
     }
-    cairn_embed_set_source(self, self->n_held, features);
+    cairn_embed_set_source(self, i, features);
     for (size_t a = 0; a < self->dim; ++a) { /* where the start begins: anywhere, at the scale of the distances */
-        self->image[a * self->padded + self->n_held] = self->range[0] * (cairn_rng_uniform(&self->rng) - 0.5f);
+        self->image[a * self->padded + i] = self->range[0] * (cairn_rng_uniform(&self->rng) - 0.5f);
     }
-    for (size_t j = 0; j < self->n_held && self->stored != NULL; ++j) {
-        *embed_stored(self, self->n_held, j) = self->range[j];
+    if (self->stored != NULL) {
+        memcpy(embed_stored(self, i, 0), self->range, i * sizeof *self->stored);
     }
     if (++self->n_held < self->cfg->n_landmarks) {
         return CAIRN_UNPLACED;
@@ -68,31 +69,52 @@ cairn_status cairn_embed_collect(cairn_embed_t *self, const cairn_real *features
 
 static bool is_landmark(const cairn_embed_t *self)
 {
-    for (size_t j = 0; j < self->n_held; ++j) {
-        if (!(self->range[j] > 0)) {
+    const size_t n = self->n_held;
+    const cairn_real *range = self->range;
+
+    for (size_t j = 0; j < n; ++j) {
+        if (!(range[j] > 0)) {
             return true;
         }
     }
     return false;
 }
 
+/* Landmark i lies at x now. What else depends on the images can wait for the next replacement. */
+static void put_image(cairn_embed_t *self, const cairn_real *x, size_t i)
+{
+    const size_t k = self->dim;
+    const cairn_real *centre = self->centre;
+    cairn_real square = 0;
+
+    for (size_t a = 0; a < k; ++a) {
+        const cairn_real difference = x[a] - centre[a];
+        square += difference * difference;
+    }
+    self->square[i] = square;
+    cairn_embed_put(self, x, self->image, i);
+}
+
 /* The vector at hand, with its ranges and place x, becomes a landmark. */
 static void replace(cairn_embed_t *self, size_t slot, const cairn_real *features)
 {
     cairn_embed_set_source(self, slot, features);
-    for (size_t j = 0; j < self->n_held && self->stored != NULL; ++j) {
-        if (j != slot) {
-            *(j < slot ? embed_stored(self, slot, j) : embed_stored(self, j, slot)) = self->range[j];
+    if (self->stored != NULL) { /* row of the triangle, then down the column */
+        const cairn_real *range = self->range;
+        cairn_real *entry = embed_stored(self, slot, 0);
+        memcpy(entry, range, slot * sizeof *entry);
+        entry += 2 * slot;
+        for (size_t j = slot + 1u; j < self->n_held; ++j) {
+            *entry = range[j];
+            entry += j;
         }
     }
-    cairn_embed_put(self, embed_vector(self, VECTOR_X), self->image, slot);
+    put_image(self, embed_vector(self, VECTOR_X), slot);
     ++self->counters.n_replaced;
     self->relax_owed += self->cfg->relax;
     self->relax_tries = 0;
     if (self->dim <= SMALL_DIM || self->n_held < ROOMY * self->dim || ++self->n_fresh >= FRESH_MAX) {
         cairn_embed_renew(self);
-    } else {
-        cairn_embed_squares(self, self->centre, self->square);
     }
 }
 
@@ -115,8 +137,7 @@ static void relax(cairn_embed_t *self)
         const cairn_real share = cairn_embed_best_share(self->relax_cost, self->relax_slope, cost, 1);
         const bool good = cost <= self->relax_cost;
         if (good) {
-            cairn_embed_put(self, embed_vector(self, VECTOR_TRIAL), self->image, i);
-            cairn_embed_squares(self, self->centre, self->square); /* the rest can wait for the next replacement */
+            put_image(self, embed_vector(self, VECTOR_TRIAL), i);
         }
         if (good || self->relax_tries > RELAX_TRIES) {
             self->relax_tries = 0;
@@ -128,7 +149,7 @@ static void relax(cairn_embed_t *self)
             step[a] *= share;
         }
     }
-    cairn_embed_set_weights(self, EMBED_NOBODY);
+    cairn_embed_set_all(self);
 }
 
 /* A vector that is a landmark already, in a second pass, would only take the place of another. */

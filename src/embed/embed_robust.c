@@ -89,7 +89,11 @@ static void weigh(cairn_embed_t *self, size_t without, bool late)
         self->weight_sum += self->weight[j];
     }
     if (!(self->weight_sum > 1)) { /* all are far off: none can be told from the others */
-        cairn_embed_set_weights(self, without);
+        cairn_embed_set_all(self);
+        if (without != EMBED_NOBODY) {
+            self->weight[without] = 0;
+            self->weight_sum -= 1;
+        }
     }
 }
 

@@ -12,39 +12,41 @@
 
 void cairn_embed_read_row(cairn_embed_t *self, size_t i)
 {
+    const size_t n = self->n_held;
     const cairn_real *stored = self->stored; /* then row i of the triangle, then down column i */
+    cairn_real *range = self->range;
 
-    if (self->stored == NULL) {
-        cairn_embed_measure(self, embed_source(self, i), 0, self->n_held, self->range);
-        self->range[i] = 0;
+    if (stored == NULL) {
+        cairn_embed_measure(self, embed_source(self, i), 0, n, range);
+        range[i] = 0;
         return;
     }
     stored += i * (i - 1u) / 2u;
-    for (size_t j = 0; j < i; ++j) {
-        self->range[j] = stored[j];
-    }
-    self->range[i] = 0;
+    memcpy(range, stored, i * sizeof *range);
+    range[i] = 0;
     stored += 2 * i;
-    for (size_t j = i + 1u; j < self->n_held; ++j) {
-        self->range[j] = *stored;
+    for (size_t j = i + 1u; j < n; ++j) {
+        range[j] = *stored;
         stored += j;
     }
 }
 
-void cairn_embed_set_weights(cairn_embed_t *self, size_t without)
+void cairn_embed_set_all(cairn_embed_t *self)
 {
-    for (size_t j = 0; j < self->padded; ++j) {
-        self->weight[j] = j < self->n_held && j != without ? 1 : 0;
+    const size_t n = self->n_held;
+
+    for (cairn_real *weight = self->weight, *end = weight + n; weight < end; ++weight) {
+        *weight = 1;
     }
-    self->weight_sum = (cairn_real)(without < self->n_held ? self->n_held - 1u : self->n_held);
+    self->weight_sum = (cairn_real)n;
 }
 
 void cairn_embed_set_others(cairn_embed_t *self, size_t i, bool late)
 {
+    self->weight[i] = 0;
+    self->weight_sum -= 1;
     if (self->cfg->robust != NULL) {
         self->cfg->robust->weigh(self, i, late);
-    } else {
-        cairn_embed_set_weights(self, i);
     }
 }
 
@@ -93,7 +95,7 @@ static void sweep_row(cairn_embed_t *self, size_t i)
     cairn_embed_get_image(self, i, x);
     cairn_embed_set_others(self, i, self->pass >= ROBUST_SWEEPS / 2);
     (void)cairn_embed_descend(self);
-    cairn_embed_set_weights(self, EMBED_NOBODY);
+    cairn_embed_set_all(self);
     cairn_embed_put(self, x, self->image, i);
 }
 
@@ -121,7 +123,7 @@ static void end_round(cairn_embed_t *self)
 
 void cairn_embed_begin_start(cairn_embed_t *self)
 {
-    cairn_embed_set_weights(self, EMBED_NOBODY);
+    cairn_embed_set_all(self);
     cairn_embed_renew(self);
     self->stage = CAIRN_EMBED_TRIANGULATE;
     self->cursor = 0;

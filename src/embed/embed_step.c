@@ -49,21 +49,35 @@ void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *
 static cairn_real find_pulls(cairn_embed_t *self, cairn_real least, cairn_real *restrict pull)
 {
     const size_t n = self->padded;
-    const cairn_real *range = self->range;
-    const cairn_real *weight = self->weight;
     cairn_real costs[ROWS_LANES];
     cairn_real sums[ROWS_LANES];
 
-    rows_clear_lanes(costs);
-    rows_clear_lanes(sums);
-    EACH_IN_LANES(n)
-    {
-        const cairn_real f = cairn_sqrt(cairn_max(pull[j], least));
-        const cairn_real residual = f - range[j];
-        const cairn_real weighted = weight[j] * residual;
-        pull[j] = weighted / f;
-        costs[lane] += weighted * residual;
-        sums[lane] += weighted / f;
+    for (size_t first = 0; first < ROWS_LANES; first += ROWS_ABREAST) {
+        const cairn_real *range = self->range + first;
+        const cairn_real *weight = self->weight + first;
+        cairn_real *at = pull + first;
+        cairn_real cost[ROWS_ABREAST];
+        cairn_real sum[ROWS_ABREAST];
+        EACH_LANE { cost[lane] = sum[lane] = 0; }
+        for (size_t j = 0; j < n; j += ROWS_LANES) {
+            EACH_LANE
+            {
+                const cairn_real f = cairn_sqrt(cairn_max(at[lane], least));
+                const cairn_real residual = f - range[lane];
+                const cairn_real weighted = weight[lane] * residual;
+                at[lane] = weighted / f;
+                cost[lane] += weighted * residual;
+                sum[lane] += weighted / f;
+            }
+            range += ROWS_LANES;
+            weight += ROWS_LANES;
+            at += ROWS_LANES;
+        }
+        EACH_LANE
+        {
+            costs[first + lane] = cost[lane];
+            sums[first + lane] = sum[lane];
+        }
     }
     self->pull_sum = rows_sum_lanes(sums);
     return rows_sum_lanes(costs);
