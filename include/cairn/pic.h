@@ -51,8 +51,8 @@ typedef struct cairn_pic_cfg {
 extern const cairn_pic_cfg_t cairn_pic_cfg_default;
 
 /** For a small device, 2 clusters: 3 vectors, first checkpoint at 8 steps, no patience, two starts of 8 rounds, one of
- * them warm. On a
- * bounded graph about as good as the default at a fifth of the work; on whole graphs with slow walks it ends too early. */
+ * them warm. On a bounded graph about as good as the default at a fifth of the work; on whole graphs with slow walks it
+ * ends too early. */
 extern const cairn_pic_cfg_t cairn_pic_cfg_small;
 
 /** Why a job ended. */
