@@ -19,7 +19,7 @@ typedef enum cairn_status {
     /* outcomes */
     CAIRN_MORE = 1,              /* a resumable job has work left: call step again */
     CAIRN_NOT_CONVERGED = 2,     /* the limit of rounds was reached before the tolerance */
-    CAIRN_REJECTED = 3,          /* the sample is valid, but was not used; a counter says so */
+    CAIRN_REJECTED = 3,          /* a valid sample, disbelieved or not kept: see the call */
     CAIRN_FULL = 4,              /* no room left in the caller's array: the sample was not stored */
     CAIRN_FLIP_POSSIBLE = 5,     /* a mirror image fits the data as well */
     CAIRN_UNPLACED = 6,          /* there is no place to report */

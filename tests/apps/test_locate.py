@@ -292,9 +292,9 @@ BAD = [
     ("truth", "id,x_m,y_m\n11,1,+-2\n", r"truth\.csv:2: y_m must be a number, \+-2"),
     ("ranges", "\x7fELF\2\1\1\0\0\0", r"ranges\.csv:1: not a text, zero byte"),
     ("anchors", "id,x_m,y_m\n", r": the network cannot be located, too few known places"),
-    ("anchors", "id,x_m,y_m\n1,5,5\n2,5,5\n3,5,5\n", r": the network cannot be located, known places in one line .*"),
+    ("anchors", "id,x_m,y_m\n1,5,5\n2,5,5\n3,5,5\n", r": the network cannot be located, known places in one plane, line or point.*"),
     ("anchors", "id,x_m,y_m\n1,0,0\n", r": the network cannot be located, too few known places"),
-    ("anchors", "id,x_m,y_m\n1,0,0\n2,1,1\n3,2,2\n", r": the network cannot be located, known places in one line .*"),
+    ("anchors", "id,x_m,y_m\n1,0,0\n2,1,1\n3,2,2\n", r": the network cannot be located, known places in one plane, line or point.*"),
 ]
 
 

@@ -99,10 +99,40 @@ def test_three_dimensions(tool):
         all_near(result, sensors)
     tool.write("flat.csv", places_csv({node: (*place[:2], 2) for node, place in anchors.items()}, "id,x_m,y_m,z_m"))
     flat = ("locate", "--ranges", "r.csv", "--anchors", "flat.csv")
-    tool.refused(tool.run(*flat, "--method", "light"), "flat.csv:", "one plane")
+    tool.refused(tool.run(*flat, "--method", "light"), "flat.csv:", "one plane", "leave --method out and give --side")
     for method in ([], ["--method", "cold"]):
         result = tool.run(*flat, *method)
         assert "frame: mirror image in the anchors' plane possible, give --side" in result.err, result.err
+
+
+def test_as_few_anchors_as_dimensions_with_a_side(tool):
+    """Two anchors on a line, three in a tilted plane: the side decides; what no side decides is refused."""
+    for dim, anchors, sensors, side, other in (
+            (2, {1: (0, 0), 2: (10, 2)}, {10: (4, 3), 11: (6, 7), 12: (2, 6), 13: (8, 4)}, "5,9", "5,-9"),
+            (3, {1: (0, 0, 0), 2: (10, 0, 1), 3: (0, 10, 2)},
+             {10: (4, 3, 5), 11: (6, 7, 4), 12: (2, 6, 6), 13: (7, 2, 3), 14: (5, 5, 9)}, "1,2,50", "1,2,-50")):
+        names = "id,x_m,y_m,z_m" if dim == 3 else "id,x_m,y_m"
+        tool.write("r.csv", ranges_csv({**anchors, **sensors}))
+        tool.write("a.csv", places_csv(anchors, names))
+        command = ["locate", "--ranges", "r.csv", "--anchors", "a.csv"]
+        for options in ([], ["--method", "cold"], ["--method", "cold", "--bias", "common", "--bias-std", 0.01]):
+            result = tool.fine(tool.run(*command, "--side", side, *options))
+            assert result.key("frame") is None and result.key("placed") == str(len(sensors)), result.err
+            all_near(result, {**anchors, **sensors}, tolerance_m=0.05)
+        mirrored = tool.fine(tool.run(*command, "--side", other)).rows()
+        assert all(math.dist([float(mirrored[str(node)][name]) for name in names.split(",")[1:]], place) > 1
+                   for node, place in sensors.items()), mirrored
+        if dim == 2:
+            tool.refused(tool.run(*command), "2 anchors and 0 starts", "2 and --side")
+        else:
+            assert "mirror image" in tool.run(*command).key("frame")
+        tool.refused(tool.run(*command, "--side", side, "--method", "light"), "--side needs --method cold", code=2)
+        tool.write("a.csv", places_csv({node: (place[0], *[0] * (dim - 1)) if dim == 3 else (0, 0)
+                                        for node, place in {**anchors, 3: (5,) * dim}.items()}, names))
+        tool.refused(tool.run(*command, "--side", side), "a.csv:", "which no --side makes up for")
+        if dim == 2:
+            tool.write("a.csv", places_csv({1: (0, 0), 2: (5, 5), 3: (9, 9)}, names))
+            tool.refused(tool.run(*command), "a.csv:", "on one line", "or give --start or --side")
 
 
 def test_too_few_anchors(tool):
@@ -361,7 +391,8 @@ def test_without_anchors_the_frame_is_its_own(tool):
     tool.write("r.csv", ranges_csv({**ANCHORS, **SENSORS}, [(a, b) for a in sorted({**ANCHORS, **SENSORS})
                                                             for b in sorted(SENSORS) + sorted(ANCHORS) if a < b]))
     tool.write("t.csv", places_csv({**ANCHORS, **SENSORS}, offset=(4e6, -1e6, 0)))
-    for options, method in (([], "cold"), (["--noise-rel", 0.3], "lift"), (["--method", "lift"], "lift")):
+    for options, method in (([], "cold"), (["--noise-rel", 0.3], "cold"), (["--loss", "log"], "lift"),
+                            (["--method", "lift"], "lift")):
         result = tool.fine(tool.run(*command[:3], "--truth", "t.csv", "--svg", "m.svg", *options))
         assert result.key("method") == method and result.key("frame").startswith("own, no anchors"), result.err
         assert result.key("anchors") == "0" and result.key("unplaced") == "0" and result.key("compared") == "8", result.err

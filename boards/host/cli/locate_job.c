@@ -219,9 +219,21 @@ static cairn_status solve_flat(workspace_t *self, progress_t *progress)
     return status;
 }
 
+/* Anchors in one plane, or as few as span it. In 2-D only with a side: there an anchor elsewhere is easily had. */
+static bool may_be_flat(const workspace_t *self, cairn_status cold_status)
+{
+    size_t dim = self->network_cfg.dim;
+    bool few = cold_status == CAIRN_ERR_ANCHORS && self->network.n_anchors == dim && self->network.n_starts == 0;
+    return (cold_status == CAIRN_ERR_GEOMETRY || few) && (dim == 3 || self->flat_cfg.side_m != NULL);
+}
+
 static cairn_status solve_once(workspace_t *self, progress_t *progress)
 {
-    return self->method == LOCATE_COLD ? solve_cold(self, progress) : solve_light(self, progress);
+    if (self->method != LOCATE_COLD) {
+        return solve_light(self, progress);
+    }
+    cairn_status status = solve_cold(self, progress);
+    return may_be_flat(self, status) ? solve_flat(self, progress) : status;
 }
 
 static cairn_status solve_lift(workspace_t *self, progress_t *progress)
@@ -267,17 +279,26 @@ static bool may_lift(const locate_problem_t *problem, const cairn_network_t *net
            (network->n_anchors > problem->dim || network->n_anchors == 0);
 }
 
-/* Of those, it is the better one for badly measured or biased ones. */
+/* Whether nearly all pairs with a sensor in them have a range. */
+static bool is_dense(const locate_problem_t *problem, const cairn_network_t *network)
+{
+    double n = (double)problem->n_nodes;
+    double n_anchors = (double)network->n_anchors;
+    return (double)network->n_ranges >= LOCATE_DENSE_SHARE * (n * (n - 1) - n_anchors * (n_anchors - 1)) / 2;
+}
+
+/* Lift finds biases with the map at once, but folds maps where ranges are missing; bad ranges alone cold bears better. */
 static locate_method_t choose_method(const locate_problem_t *problem, const locate_options_t *options,
                                      const cairn_network_t *network)
 {
-    bool bad = options->noise_rel >= LOCATE_NOISY_REL || options->bias != LOCATE_BIAS_NONE;
+    bool biased = options->bias != LOCATE_BIAS_NONE && options->bias != LOCATE_BIAS_LINK;
     if (options->loss == &cairn_loss_log) {
         return LOCATE_LIFT; /* the others know no logarithms */
     }
-    return options->method != LOCATE_AUTO      ? options->method
-           : may_lift(problem, network) && bad ? LOCATE_LIFT
-                                               : LOCATE_COLD;
+    if (options->method != LOCATE_AUTO) {
+        return options->method;
+    }
+    return biased && may_lift(problem, network) && is_dense(problem, network) ? LOCATE_LIFT : LOCATE_COLD;
 }
 
 static bool is_nobody_placed(const cairn_network_t *network, size_t n_nodes)
@@ -314,13 +335,8 @@ static cairn_status solve(workspace_t *self, const locate_problem_t *problem, co
         return solve_in_turns(self, progress);
     }
     status = solve_once(self, progress);
-    if (status != CAIRN_ERR_GEOMETRY || self->method != LOCATE_COLD ||
-        (problem->dim == 2 && options->side_m == NULL)) { /* in the plane an anchor elsewhere is easily had */
-        return status;
-    }
-    status = solve_flat(self, progress);
-    if (status == CAIRN_NOT_CONVERGED && options->method == LOCATE_AUTO && may_lift(problem, &self->network) &&
-        is_nobody_placed(&self->network, problem->n_nodes)) {
+    if (self->is_flat && status == CAIRN_NOT_CONVERGED && options->method == LOCATE_AUTO &&
+        may_lift(problem, &self->network) && is_nobody_placed(&self->network, problem->n_nodes)) {
         self->method = LOCATE_LIFT; /* sensors that range with anchors only make no map without them */
         self->is_flat = false;
         return solve_lift(self, progress);

@@ -39,7 +39,8 @@ typedef enum locate_bias {
     LOCATE_BIAS_DEVICE = 4
 } locate_bias_t;
 
-#define LOCATE_NOISY_REL 0.2 /* relative noise from which a small network is badly measured */
+#define LOCATE_NOISY_REL   0.2  /* relative noise from which devices are taken to err by a share, not a length */
+#define LOCATE_DENSE_SHARE 0.99 /* of the pairs, from which a network is dense */
 
 typedef struct locate_options {
     double noise_rel;

@@ -167,7 +167,25 @@ void report_summary(const locate_files_t *files, const locate_answer_t *answer)
     locate_check_print(&answer->check, files->nodes.id, files->origin_m, files->dim);
 }
 
-void report_refusal(const locate_paths_t *paths, const locate_files_t *files, cairn_status status)
+/* The cold start serves anchors in one plane, and with a side those on a line in 2-D. */
+static void refuse_geometry(const char *path, size_t dim, const locate_options_t *options)
+{
+    bool light = options->method == LOCATE_LIGHT;
+    bool beyond_side = !light && (dim == 3 || options->side_m != NULL);
+    const char *where = dim == 3 && light         ? "in one plane"
+                        : dim == 2 && beyond_side ? "at one point"
+                                                  : "on one line or at one point";
+    char what[120];
+    snprintf(what, sizeof what, "the anchors lie %s, %s", where,
+             beyond_side ? "which no --side makes up for" : "which leaves mirror images");
+    csv_error_at(path, 0, what, NULL,
+                 beyond_side ? "add an anchor elsewhere, or give --start"
+                 : light     ? "add an anchor elsewhere, or give --start, or leave --method out and give --side"
+                             : "add an anchor elsewhere, or give --start or --side");
+}
+
+void report_refusal(const locate_paths_t *paths, const locate_files_t *files, const locate_options_t *options,
+                    cairn_status status)
 {
     char what[160];
     const char *known = paths->anchors != NULL ? paths->anchors : paths->start != NULL ? paths->start : paths->ranges;
@@ -177,18 +195,11 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, ca
                  files->n_starts, files->dim);
         csv_error_at(known, 0, what, NULL,
                      files->dim == 2
-                         ? "give at least 3, or leave --anchors out for a map in a frame of its own"
-                         : "give at least 4, or pass --dim 2, or leave --anchors out for a map in a frame of "
-                           "its own");
+                         ? "give at least 3, or 2 and --side, or leave --anchors out for a map in a frame of its own"
+                         : "give at least 4, or 3 and --side, or pass --dim 2, or leave --anchors out for a map "
+                           "in a frame of its own");
         break;
-    case CAIRN_ERR_GEOMETRY:
-        csv_error_at(known, 0,
-                     files->dim == 2 ? "the anchors lie on one line or at one point, which leaves mirror images"
-                                     : "the anchors lie in one plane, which leaves mirror images",
-                     NULL,
-                     files->dim == 2 ? "add an anchor elsewhere, or give --start or --side"
-                                     : "add an anchor elsewhere, or give --start or --side, or pass --dim 2");
-        break;
+    case CAIRN_ERR_GEOMETRY: refuse_geometry(known, files->dim, options); break;
     case CAIRN_ERR_RANGE: /* of places: ranges were checked when they were read */
     case CAIRN_ERR_RESOLUTION:
         csv_error_at(known, 0, "the places are spread so widely that single precision cannot resolve the ranges", NULL,

@@ -16,6 +16,7 @@ output_result_t report_map(const char *path, const locate_files_t *files, const 
 void report_summary(const locate_files_t *files, const locate_answer_t *answer);
 
 /* Print why the library refused the files. */
-void report_refusal(const locate_paths_t *paths, const locate_files_t *files, cairn_status status);
+void report_refusal(const locate_paths_t *paths, const locate_files_t *files, const locate_options_t *options,
+                    cairn_status status);
 
 #endif
