@@ -83,6 +83,22 @@ def test_boundary(tool):
     assert any(abs(c) > 5 for place in places(tool, "net/truth.csv").values() for c in place)
 
 
+def test_anchors_at_one_height(tool):
+    """Under a ceiling of anchors a side settles the heights; the sensors are those of any other network."""
+    simulate(tool, "--n", 60, "--anchors", 6, "--dim", 3, "--radius", 0.7, "--sigma", 0.01, "--eta", 0, out="any")
+    simulate(tool, "--n", 60, "--anchors", 6, "--dim", 3, "--radius", 0.7, "--sigma", 0.01, "--eta", 0, "--anchor-height", 1)
+    assert [place[2] for place in places(tool, "net/anchors.csv", 3).values()] == [1] * 6
+    assert tool.read("net/truth.csv") == tool.read("any/truth.csv")
+    locate = ("locate", "--ranges", "net/ranges.csv", "--anchors", "net/anchors.csv", "--truth", "net/truth.csv",
+              "--noise-rel", 0.01, "--noise-abs", 0)
+    assert "mirror image" in tool.run(*locate).key("frame")
+    result = tool.fine(tool.run(*locate, "--side", "0.5,0.5,0"))
+    assert result.key("frame") is None and result.number("rmse_m") < 0.01, result.err
+    simulate(tool, "--n", 30, "--anchors", 4, "--anchor-height", 0.25, out="line")
+    assert [place[1] for place in places(tool, "line/anchors.csv").values()] == [0.25] * 4
+    tool.refused(tool.run("simulate", "network", "--out", "d", "--anchor-height", "2"), "--anchor-height '2'", code=2)
+
+
 def test_seed(tool):
     for name, seed, eta in (("one", 5, 0.1), ("same", 5, 0.1), ("other", 6, 0.1), ("slow", 5, 0.01)):
         simulate(tool, "--seed", seed, "--eta", eta, out=name)

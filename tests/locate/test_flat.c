@@ -126,6 +126,22 @@ TEST(test_flat_should_say_that_the_height_is_unresolved_when_no_side_is_given)
     }
 }
 
+TEST(test_flat_should_say_that_the_height_is_unresolved_when_the_side_lies_in_the_tilted_plane)
+{
+    for (uint32_t dim = 2; dim <= 3u; ++dim) {
+        for (uint32_t pass = 0; pass < 3u; ++pass) { /* in it up to rounding, a little above, clearly above */
+            cairn_real side_m[3] = {7, 1, 0};
+            test_context("pass", pass);
+            draw_flat(dim, 3u);
+            side_m[dim - 1u] = 2 + side_m[0] / 8 + (dim == 3u ? side_m[1] / 4 : 0);
+            side_m[dim - 1u] += pass == 0 ? 0 : pass == 1u ? (cairn_real)0.001 : (cairn_real)0.1;
+            cfg.side_m = side_m;
+            world_build();
+            CHECK_EQ(run(1000u), pass < 2u ? CAIRN_HEIGHT_UNRESOLVED : CAIRN_OK);
+        }
+    }
+}
+
 TEST(test_flat_should_give_the_map_or_its_mirror_image_as_a_whole_when_no_side_is_given)
 {
     draw_flat(3u, 3u);
@@ -318,6 +334,7 @@ TEST(test_init_should_refuse_when_settings_are_out_of_range)
 
 TEST_MAIN(TEST_CASE(test_flat_should_place_all_when_a_side_is_given),
           TEST_CASE(test_flat_should_say_that_the_height_is_unresolved_when_no_side_is_given),
+          TEST_CASE(test_flat_should_say_that_the_height_is_unresolved_when_the_side_lies_in_the_tilted_plane),
           TEST_CASE(test_flat_should_give_the_map_or_its_mirror_image_as_a_whole_when_no_side_is_given),
           TEST_CASE(test_flat_should_bring_each_sensor_to_the_side_when_they_range_with_anchors_only),
           TEST_CASE(test_flat_should_be_the_same_bits_when_sliced_and_over_dirty_memory),

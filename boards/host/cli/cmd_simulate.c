@@ -49,6 +49,7 @@ typedef struct simulate_arguments {
     double radius_m;
     double noise_rel;
     double move_m;
+    double anchor_height_m; /* below 0: not given */
     const char *directory;
 } simulate_arguments_t;
 
@@ -189,6 +190,15 @@ static bool run_steps(generator_t *network, const char *directory, uint64_t n_st
     return close_logs(&logs) && done;
 }
 
+/* Anchors in one plane, in 2-D on one line. */
+static void flatten_anchors(generator_t *network, double height_m)
+{
+    const size_t dim = network->cfg.dim;
+    for (size_t i = 0; i < network->cfg.n_anchors && height_m >= 0; i++) {
+        network->place_m[i * dim + dim - 1] = height_m;
+    }
+}
+
 static bool simulate_network(const simulate_arguments_t *values)
 {
     generator_t network;
@@ -199,6 +209,7 @@ static bool simulate_network(const simulate_arguments_t *values)
         return false;
     }
     generator_init(&network, &cfg);
+    flatten_anchors(&network, values->anchor_height_m);
     bool done = write_places(&network, values->directory, "anchors.csv", 0, cfg.n_anchors) &&
                 write_places(&network, values->directory, "start.csv", cfg.n_anchors, cfg.n_nodes) &&
                 run_steps(&network, values->directory, values->n_steps) &&
@@ -215,10 +226,13 @@ static bool simulate_network(const simulate_arguments_t *values)
 
 static int command_network(int argc, char **argv)
 {
-    simulate_arguments_t v = {1000, 20, 2, 1, 1, 0, 0.06, 0.1, 0.1, NULL};
+    simulate_arguments_t v = {1000, 20, 2, 1, 1, 0, 0.06, 0.1, 0.1, -1, NULL};
     args_option_t options[] = {
         args_count("--n", &v.n_nodes, "N", 1, CAIRN_NETWORK_NODES_MAX, "nodes, anchors included; default 1000"),
         args_count("--anchors", &v.n_anchors, "M", 0, CAIRN_NETWORK_NODES_MAX, "anchors; default 20"),
+        args_real("--anchor-height", &v.anchor_height_m, "H", 0, 1,
+                  "last coordinate of all anchors, m: in one plane, in 2-D on one line;\n"
+                  "default: anchors lie anywhere"),
         args_real("--radius", &v.radius_m, "R", 0, 1e6, "radio range, default 0.06 m"),
         args_real("--sigma", &v.noise_rel, "SIGMA", 0, 10, "deviation of a range as a share of it, default 0.1"),
         args_real("--eta", &v.move_m, "ETA", 0, 1e6, "movement a step and coordinate, default 0.1 m"),
