@@ -36,27 +36,60 @@ typedef struct problem {
     double damping;
 } problem_t;
 
-/* Take out of the core what no chain of ranges joins to an anchor. */
-static void keep_joined(const generator_t *network, bool *core)
+/* Number the parts of the core that ranges between its sensors join: each after its first sensor. */
+static void find_parts(const generator_t *network, const bool *core, size_t *part)
 {
-    bool *joined = memory_zeroed(network->cfg.n_nodes, sizeof *joined);
     bool changed = true;
-    for (size_t i = 0; i < network->cfg.n_anchors; i++) {
-        joined[i] = true;
+    for (size_t i = 0; i < network->cfg.n_nodes; i++) {
+        part[i] = i;
     }
     while (changed) {
         changed = false;
         for (size_t k = 0; k < network->ranges.n_rows; k++) {
             const range_row_t *row = &network->ranges.row[k];
-            changed = changed || joined[row->a] != joined[row->b];
-            joined[row->a] = joined[row->a] || joined[row->b];
-            joined[row->b] = joined[row->a];
+            size_t first = part[row->a] < part[row->b] ? part[row->a] : part[row->b];
+            if (row->a >= network->cfg.n_anchors && core[row->a] && core[row->b] && part[row->a] != part[row->b]) {
+                part[row->a] = first;
+                part[row->b] = first;
+                changed = true;
+            }
         }
     }
-    for (size_t i = 0; i < network->cfg.n_nodes; i++) {
-        core[i] = core[i] && joined[i];
+}
+
+/* Anchors that sensors of a part have ranges to. seen [n_anchors] is scratch. */
+static size_t count_anchors(const generator_t *network, const bool *core, const size_t *part, size_t which, bool *seen)
+{
+    size_t n_anchors = 0;
+    memset(seen, 0, network->cfg.n_anchors * sizeof *seen);
+    for (size_t k = 0; k < network->ranges.n_rows; k++) {
+        const range_row_t *row = &network->ranges.row[k];
+        if (core[row->b] && part[row->b] == which && row->a < network->cfg.n_anchors && !seen[row->a]) {
+            seen[row->a] = true;
+            n_anchors++;
+        }
     }
-    free(joined);
+    return n_anchors;
+}
+
+/* Take out of the core the parts that too few anchors hold: with one they turn around it, with two (three in space) they
+ * have a mirror image that fits as well. */
+static void keep_held(const generator_t *network, bool *core)
+{
+    size_t n_nodes = network->cfg.n_nodes;
+    size_t *part = memory_zeroed(n_nodes, sizeof *part);
+    bool *held = memory_zeroed(n_nodes, sizeof *held);
+    bool *seen = memory_zeroed(network->cfg.n_anchors + 1, sizeof *seen);
+    find_parts(network, core, part);
+    for (size_t i = network->cfg.n_anchors; i < n_nodes; i++) {
+        held[i] = core[i] && part[i] == i && count_anchors(network, core, part, i, seen) > network->cfg.dim;
+    }
+    for (size_t i = network->cfg.n_anchors; i < n_nodes; i++) {
+        core[i] = core[i] && held[part[i]];
+    }
+    free(part);
+    free(held);
+    free(seen);
 }
 
 size_t limit_find_core(const generator_t *network, bool *core)
@@ -83,7 +116,7 @@ size_t limit_find_core(const generator_t *network, bool *core)
             }
         }
     }
-    keep_joined(network, core);
+    keep_held(network, core);
     for (size_t i = 0; i < n_nodes; i++) {
         core[i] = core[i] && i >= network->cfg.n_anchors;
         n_core += core[i];

@@ -17,7 +17,8 @@ typedef struct limit {
 } limit_t;
 
 /* Mark the core: sensors that keep three links or more when the others are taken out again and again; anchors stay in.
- * What no chain of ranges joins to an anchor is not in it. core [n_nodes]. Returns how many sensors it holds. */
+ * Of the parts that ranges between these sensors join, only those with ranges to dim + 1 anchors are in it: others can
+ * turn, or have a mirror image. core [n_nodes]. Returns how many sensors it holds. */
 size_t limit_find_core(const generator_t *network, bool *core);
 
 /* Minimise sum ((d - range) / (sigma d_true))^2 from the true places until ten steps gain less than .01, and
