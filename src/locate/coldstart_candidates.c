@@ -12,11 +12,11 @@ static bool find_widest(const cairn_coldstart_t *self, uint32_t node, uint32_t *
 
     for (uint32_t i = 0; i < degree; ++i) {
         const uint32_t first = cairn_link_node(network_link(network, node, i));
-        for (uint32_t j = 0; j < i && coldstart_marks(self)[first].index != COLDSTART_OUT; ++j) {
+        for (uint32_t j = 0; j < i && coldstart_mark(self, first) != COLDSTART_OUT; ++j) {
             const uint32_t second = cairn_link_node(network_link(network, node, j));
             const cairn_real distance_m =
                 cairn_distance(network_place(network, first), network_place(network, second), coldstart_dim(self));
-            if (coldstart_marks(self)[second].index != COLDSTART_OUT && distance_m > widest_m) {
+            if (coldstart_mark(self, second) != COLDSTART_OUT && distance_m > widest_m) {
                 widest_m = distance_m;
                 *a = i;
                 *b = j;

@@ -81,27 +81,49 @@ bool cairn_coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations)
     return true;
 }
 
+/* The cells, out of reach of what is written to the corners. */
+typedef struct cells {
+    cairn_real low_m[CAIRN_LOCATE_DIM_MAX];
+    cairn_real inverse; /* of the width of a cell */
+    cairn_real most;    /* beyond the last cell */
+    uint32_t last;
+    uint32_t stride[CAIRN_LOCATE_DIM_MAX];
+} cells_t;
+
+COLDSTART_PASS cells_t view_cells(const cairn_coldstart_t *self, size_t dim)
+{
+    cells_t cells;
+
+    cells.inverse = 1 / self->coarse_cell_m;
+    cells.most = (cairn_real)self->coarse_cells + BEYOND;
+    cells.last = self->coarse_cells - 1u;
+    COLDSTART_UNROLL
+    for (size_t k = 0; k < dim; ++k) {
+        cells.low_m[k] = self->coarse_low_m[k];
+        cells.stride[k] = self->coarse_stride[k];
+    }
+    return cells;
+}
+
 /* Cell and position in it, in cell widths, of a place. */
 typedef struct spot {
     uint32_t corner; /* number of the cell's low corner */
-    uint32_t cell[CAIRN_LOCATE_DIM_MAX];
     cairn_real share[CAIRN_LOCATE_DIM_MAX];
 } spot_t;
 
-COLDSTART_PASS spot_t find_spot(const cairn_coldstart_t *self, const cairn_real *place_m, size_t dim)
+COLDSTART_PASS spot_t find_spot(const cells_t *cells, const cairn_real *place_m, size_t dim)
 {
-    const cairn_real inverse = 1 / self->coarse_cell_m;
     spot_t spot;
 
     spot.corner = 0;
     COLDSTART_UNROLL
     for (size_t k = 0; k < dim; ++k) {
-        const cairn_real at = (place_m[k] - self->coarse_low_m[k]) * inverse;
-        const cairn_real kept = cairn_min(cairn_max(at, -BEYOND), (cairn_real)self->coarse_cells + BEYOND);
-        const uint32_t cell = (uint32_t)cairn_max(kept, 0);
-        spot.cell[k] = cell < self->coarse_cells ? cell : self->coarse_cells - 1u;
-        spot.share[k] = kept - (cairn_real)spot.cell[k];
-        spot.corner += spot.cell[k] * self->coarse_stride[k];
+        const cairn_real at = (place_m[k] - cells->low_m[k]) * cells->inverse;
+        const cairn_real kept = cairn_min(cairn_max(at, -BEYOND), cells->most);
+        const uint32_t inside = (uint32_t)(int32_t)cairn_max(kept, 0);
+        const uint32_t cell = inside < cells->last ? inside : cells->last;
+        spot.share[k] = kept - (cairn_real)(int32_t)cell;
+        spot.corner += cell * cells->stride[k];
     }
     return spot;
 }
@@ -121,13 +143,13 @@ COLDSTART_PASS void corner_weights(const cairn_real *share, size_t dim, cairn_re
     }
 }
 
-COLDSTART_PASS uint32_t corner_of(const cairn_coldstart_t *self, const spot_t *spot, size_t c, size_t dim)
+COLDSTART_PASS uint32_t corner_of(const cells_t *cells, const spot_t *spot, size_t c, size_t dim)
 {
     uint32_t corner = spot->corner;
 
     COLDSTART_UNROLL
     for (size_t k = 0; k < dim; ++k) {
-        corner += (c >> k & 1u) != 0 ? self->coarse_stride[k] : 0;
+        corner += (c >> k & 1u) != 0 ? cells->stride[k] : 0;
     }
     return corner;
 }
@@ -169,13 +191,14 @@ COLDSTART_PASS void add_links_of_node(cairn_coldstart_t *self, uint32_t node, si
     const cairn_network_t *network = self->network;
     const size_t n_corners = (size_t)1 << dim;
     const cairn_real *place_m = network_place(network, node);
-    const spot_t spot = find_spot(self, place_m, dim);
+    const cells_t cells = view_cells(self, dim);
+    const spot_t spot = find_spot(&cells, place_m, dim);
     uint32_t rows[CORNERS_MAX];
     cairn_real own[CORNERS_MAX];
 
     corner_weights(spot.share, dim, own);
     for (size_t c = 0; c < n_corners; ++c) {
-        rows[c] = corner_of(self, &spot, c, dim) * (uint32_t)dim;
+        rows[c] = corner_of(&cells, &spot, c, dim) * (uint32_t)dim;
         own[c] = coldstart_is_free(self, node) ? own[c] : 0;
     }
     for (uint32_t k = upper_rows(network)[node]; k < upper_rows(network)[node + 1u]; ++k) {
@@ -190,7 +213,7 @@ COLDSTART_PASS void add_links_of_node(cairn_coldstart_t *self, uint32_t node, si
         cairn_real along;
         for (size_t l = 0; l < dim; ++l) {
             delta[l] = place_m[l] - network_place(network, other)[l];
-            share[l] = spot.share[l] - delta[l] / self->coarse_cell_m;
+            share[l] = spot.share[l] - delta[l] * cells.inverse;
             share[l] = cairn_min(cairn_max(share[l], -1), 2);
             distance2 += delta[l] * delta[l];
         }
@@ -327,7 +350,9 @@ bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations)
         }
         if (self->cursor == rows - 1u) { /* between the two: the diagonal */
             for (uint32_t j = 0; j < rows; ++j) {
-                right[j] *= matrix_row(self, j)[last];
+                const cairn_real scaled = right[j] * matrix_row(self, j)[last];
+                coldstart_add(&self->total, right[j] * scaled);
+                right[j] = scaled;
             }
         }
         *operations -= (int32_t)(last / 16u + 1u);
@@ -341,19 +366,17 @@ bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations)
 
 COLDSTART_PASS void restrict_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
 {
+    const cells_t cells = view_cells(self, dim);
     cairn_real *right = right_side(self);
 
     for (uint32_t i = begin; i < end; ++i) {
         const cairn_real *residual = cairn_coldstart_vector(self, 0) + dim * i;
-        const spot_t spot = find_spot(self, coldstart_places(self) + dim * i, dim);
+        const spot_t spot = find_spot(&cells, coldstart_places(self) + dim * i, dim);
         cairn_real weights[CORNERS_MAX];
-        if (!coldstart_is_free(self, i)) {
-            continue;
-        }
         corner_weights(spot.share, dim, weights);
         COLDSTART_UNROLL
         for (size_t c = 0; c < (size_t)1 << dim; ++c) {
-            cairn_real *corner = right + (size_t)corner_of(self, &spot, c, dim) * dim;
+            cairn_real *corner = right + (size_t)corner_of(&cells, &spot, c, dim) * dim;
             COLDSTART_UNROLL
             for (size_t k = 0; k < dim; ++k) {
                 corner[k] += weights[c] * residual[k];
@@ -367,27 +390,14 @@ void cairn_coldstart_coarse_restrict_run(cairn_coldstart_t *self, uint32_t begin
     COLDSTART_BY_DIM(restrict_of);
 }
 
-/* Returns the node's share of the quadratic form. */
-COLDSTART_PASS cairn_real add_back(const cairn_coldstart_t *self, uint32_t node, const cairn_real *sum, size_t dim)
-{
-    const cairn_real *residual = cairn_coldstart_vector(self, 0) + dim * node;
-    cairn_real *result = cairn_coldstart_vector(self, 2) + dim * node;
-    cairn_real form = 0;
-
-    COLDSTART_UNROLL
-    for (size_t k = 0; k < dim; ++k) {
-        result[k] += sum[k];
-        form += sum[k] * residual[k];
-    }
-    return form;
-}
-
 COLDSTART_PASS void interpolate_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
 {
+    const cells_t cells = view_cells(self, dim);
     const cairn_real *right = right_side(self);
 
     for (uint32_t i = begin; i < end; ++i) {
-        const spot_t spot = find_spot(self, coldstart_places(self) + dim * i, dim);
+        const spot_t spot = find_spot(&cells, coldstart_places(self) + dim * i, dim);
+        cairn_real *result = cairn_coldstart_vector(self, 2) + dim * i;
         cairn_real weights[CORNERS_MAX];
         cairn_real sum[CAIRN_LOCATE_DIM_MAX] = {0};
         if (!coldstart_is_free(self, i)) {
@@ -396,13 +406,16 @@ COLDSTART_PASS void interpolate_of(cairn_coldstart_t *self, uint32_t begin, uint
         corner_weights(spot.share, dim, weights);
         COLDSTART_UNROLL
         for (size_t c = 0; c < (size_t)1 << dim; ++c) {
-            const cairn_real *corner = right + (size_t)corner_of(self, &spot, c, dim) * dim;
+            const cairn_real *corner = right + (size_t)corner_of(&cells, &spot, c, dim) * dim;
             COLDSTART_UNROLL
             for (size_t k = 0; k < dim; ++k) {
                 sum[k] += weights[c] * corner[k];
             }
         }
-        coldstart_add(&self->total, add_back(self, i, sum, dim));
+        COLDSTART_UNROLL
+        for (size_t k = 0; k < dim; ++k) {
+            result[k] += sum[k];
+        }
     }
 }
 

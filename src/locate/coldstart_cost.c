@@ -23,8 +23,12 @@ COLDSTART_PASS cairn_real inner(const cairn_real *a, const cairn_real *b, size_t
 {
     cairn_real sum = a[0] * b[0];
 
-    sum += dim > 1 ? a[1] * b[1] : 0;
-    sum += dim > 2 ? a[2] * b[2] : 0;
+    if (dim > 1) {
+        sum += a[1] * b[1];
+    }
+    if (dim > 2) {
+        sum += a[2] * b[2];
+    }
     return sum;
 }
 
@@ -137,6 +141,7 @@ typedef struct cost_view {
     cairn_real stretch;
     cairn_real push_weight;
     cairn_real isotropy;
+    cairn_real along; /* 1 - isotropy */
     cairn_real reach_m;
     cairn_real reach2;
     cairn_real near_m;
@@ -153,6 +158,7 @@ COLDSTART_PASS cost_view_t view_cost(const cairn_coldstart_t *self)
         self->stretch,
         self->push_weight,
         self->isotropy,
+        1 - self->isotropy,
         coldstart_reach(self),
         coldstart_reach(self) * coldstart_reach(self),
         COLDSTART_NEAR * self->radio_range_m,
@@ -290,16 +296,15 @@ void cairn_coldstart_pushes_run(cairn_coldstart_t *self, uint32_t begin, uint32_
 }
 
 /* Add one range's share to the product of both ends; returns its share of the quadratic form. */
-COLDSTART_PASS cairn_real product_of_link(const cairn_coldstart_t *self, const cost_view_t *view, uint32_t node,
+COLDSTART_PASS cairn_real product_of_link(const cairn_coldstart_t *self, const cost_view_t *view,
+                                          const cairn_real *place_m, const cairn_real *direction,
                                           const cairn_link_t *link, size_t dim, bool plain, cairn_real *own,
                                           cairn_real *products)
 {
-    const uint32_t other = cairn_link_node(link);
-    const cairn_real *places_m = view->places_m;
+    const size_t other = dim * cairn_link_node(link);
     cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
     cairn_real moved[CAIRN_LOCATE_DIM_MAX] = {0};
-    const cairn_real distance2 =
-        cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), view->least2);
+    const cairn_real distance2 = cairn_max(subtract(place_m, view->places_m + other, dim, delta), view->least2);
     cairn_real weight = coldstart_weight(&view->noise, view->network, plain, link, distance2);
     cairn_real along;
 
@@ -308,10 +313,10 @@ COLDSTART_PASS cairn_real product_of_link(const cairn_coldstart_t *self, const c
         weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), view->stretch * link->range_m, weight, &cost);
     }
     weight += distance2 > view->reach2 ? view->push_weight : 0;
-    (void)subtract(view->directions + dim * node, view->directions + dim * other, dim, moved);
-    along = inner(delta, moved, dim) * (weight * (1 - view->isotropy) / distance2);
+    (void)subtract(direction, view->directions + other, dim, moved);
+    along = inner(delta, moved, dim) * (weight * view->along / distance2);
     combine(along, delta, weight * view->isotropy, moved, dim);
-    add(products + dim * other, delta, dim, -1);
+    add(products + other, delta, dim, -1);
     add(own, delta, dim, 1);
     return inner(delta, moved, dim);
 }
@@ -328,15 +333,19 @@ COLDSTART_PASS void product_of(cairn_coldstart_t *self, uint32_t begin, uint32_t
             self->damping * self->unit_weight + (coldstart_has_prior(self, node) ? self->prior_weight : 0);
         const cairn_link_t *link = upper_links(view.network) + rows[node];
         const cairn_link_t *last = upper_links(view.network) + rows[node + 1u];
+        cairn_real place_m[CAIRN_LOCATE_DIM_MAX] = {0};
+        cairn_real direction[CAIRN_LOCATE_DIM_MAX] = {0};
         cairn_real own[CAIRN_LOCATE_DIM_MAX] = {0};
         cairn_real form;
         if (!network_is_known(view.network, node)) {
             continue;
         }
-        add(own, view.directions + dim * node, dim, fixed);
-        form = inner(own, view.directions + dim * node, dim);
+        add(place_m, view.places_m + dim * node, dim, 1); /* copies, out of reach of what is written to the products */
+        add(direction, view.directions + dim * node, dim, 1);
+        add(own, direction, dim, fixed);
+        form = inner(own, direction, dim);
         for (; link < last; ++link) {
-            form += product_of_link(self, &view, node, link, dim, plain, own, products);
+            form += product_of_link(self, &view, place_m, direction, link, dim, plain, own, products);
         }
         add(products + dim * node, own, dim, 1);
         coldstart_add(&total, form);

@@ -18,24 +18,7 @@
 #define REGION_SHARE      1.5f /* of the mean of the map; where all ranges are worse than declared, no region stands out */
 
 /* Phases of the stage. */
-enum {
-    FLAGS_GRID,
-    FLAGS_CLEAR,
-    FLAGS_COSTS,
-    FLAGS_JOINTS,
-    FLAGS_GRID_AGAIN,
-    FLAGS_CLEAR_AGAIN,
-    FLAGS_SMOOTH,
-    FLAGS_FIND,
-    FLAGS_STATES
-};
-
-static void clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
-{
-    for (uint32_t i = begin; i < end; ++i) {
-        coldstart_marks(self)[i].index = 0;
-    }
-}
+enum { FLAGS_GRID, FLAGS_COSTS, FLAGS_JOINTS, FLAGS_GRID_AGAIN, FLAGS_WEAK, FLAGS_SMOOTH, FLAGS_FIND, FLAGS_STATES };
 
 /* The mirror image of a node in the line of its neighbours, and how flat they lie; negative when they span no line. */
 static CAIRN_NOINLINE cairn_real mirror_image(const cairn_coldstart_t *self, uint32_t node, cairn_real *image_m)
@@ -49,7 +32,7 @@ static CAIRN_NOINLINE cairn_real mirror_image(const cairn_coldstart_t *self, uin
     return line.flatness;
 }
 
-static void clear_again_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+static void weak_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
         coldstart_weak(self)[i].index = cairn_coldstart_is_weak(self, i) ? 1u : 0u;
@@ -58,7 +41,6 @@ static void clear_again_run(cairn_coldstart_t *self, uint32_t begin, uint32_t en
             ++self->n_changed;
         }
     }
-    clear_run(self, begin, end);
 }
 
 /* Costs averaged over a node and its neighbours, in the words of the joints. */
@@ -184,10 +166,9 @@ static bool run_phase(cairn_coldstart_t *self, int32_t *operations)
     switch (self->phase) {
     case FLAGS_GRID:
     case FLAGS_GRID_AGAIN: return cairn_coldstart_grid_fill(self, operations); /* on a line joints lie over it */
-    case FLAGS_CLEAR: return cairn_coldstart_pass(self, operations, 1, clear_run);
     case FLAGS_COSTS: return cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run);
     case FLAGS_JOINTS: return cairn_coldstart_joints(self, operations);
-    case FLAGS_CLEAR_AGAIN: return cairn_coldstart_pass(self, operations, 1, clear_again_run);
+    case FLAGS_WEAK: return cairn_coldstart_pass(self, operations, 1, weak_run);
     case FLAGS_SMOOTH: return cairn_coldstart_pass(self, operations, degree, smooth_run);
     case FLAGS_FIND: return cairn_coldstart_pass(self, operations, 4 * degree, flags_run);
     default: return cairn_coldstart_pass(self, operations, 1, states_run);

@@ -30,7 +30,7 @@ static void invert(cairn_real *block, size_t dim, cairn_real floor)
     memcpy(block, inverse, CAIRN_SYMMETRIC_REALS(dim) * sizeof *block);
 }
 
-/* Invert the block of each node, and zero step and direction. */
+/* Invert the block of each node, and zero step, direction and product. */
 static void blocks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
@@ -43,43 +43,58 @@ static void blocks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         } else {
             memset(block, 0, n_block * sizeof *block);
         }
-        for (size_t k = 0; k < dim; ++k) {
-            cairn_coldstart_vector(self, 3)[dim * i + k] = 0;
-            cairn_coldstart_vector(self, 1)[dim * i + k] = 0;
+        for (size_t k = dim * i; k < dim * (i + 1u); ++k) {
+            cairn_coldstart_vector(self, 1)[k] = 0;
+            cairn_coldstart_vector(self, 2)[k] = 0;
+            cairn_coldstart_vector(self, 3)[k] = 0;
         }
     }
 }
 
+/* Go along the direction; then the preconditioned residual in place of the product, but for the coarse level. */
 COLDSTART_PASS void precondition_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
 {
     const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
+    const cairn_real alpha = self->alpha;
+    const cairn_real *direction = cairn_coldstart_vector(self, 1) + dim * begin;
+    const cairn_real *inverse = cairn_coldstart_vector(self, 4) + n_block * begin;
+    cairn_real *residual = cairn_coldstart_vector(self, 0) + dim * begin;
+    cairn_real *product = cairn_coldstart_vector(self, 2) + dim * begin;
+    cairn_real *step = cairn_coldstart_vector(self, 3) + dim * begin;
+    cairn_coldstart_sum_t total = self->total;
 
     for (uint32_t i = begin; i < end; ++i) {
-        cairn_real *residual = cairn_coldstart_vector(self, 0) + dim * i;
-        cairn_real *result = cairn_coldstart_vector(self, 2) + dim * i;
-        const cairn_real *inverse = cairn_coldstart_vector(self, 4) + n_block * i;
         const bool is_free = coldstart_is_free(self, i);
+        cairn_real left[CAIRN_LOCATE_DIM_MAX];
+        cairn_real result[CAIRN_LOCATE_DIM_MAX] = {0};
         cairn_real form = 0;
         COLDSTART_UNROLL
         for (size_t k = 0; k < dim; ++k) {
-            residual[k] = is_free ? residual[k] : 0;
-            result[k] = 0;
+            left[k] = is_free ? residual[k] - alpha * product[k] : 0;
+            residual[k] = left[k];
+            step[k] += alpha * direction[k];
         }
         COLDSTART_UNROLL
         for (size_t k = 0; k < dim; ++k) {
             COLDSTART_UNROLL
             for (size_t l = 0; l < k; ++l) {
-                result[k] += *inverse * residual[l];
-                result[l] += *inverse++ * residual[k];
+                result[k] += *inverse * left[l];
+                result[l] += *inverse++ * left[k];
             }
-            result[k] += *inverse++ * residual[k];
+            result[k] += *inverse++ * left[k];
         }
         COLDSTART_UNROLL
         for (size_t k = 0; k < dim; ++k) {
-            form += result[k] * residual[k];
+            form += result[k] * left[k];
+            product[k] = result[k];
         }
-        coldstart_add(&self->total, form);
+        coldstart_add(&total, form);
+        direction += dim;
+        residual += dim;
+        product += dim;
+        step += dim;
     }
+    self->total = total;
     if (self->coarse_ready) {
         cairn_coldstart_coarse_restrict_run(self, begin, end);
     }
@@ -93,26 +108,16 @@ static void precondition_run(cairn_coldstart_t *self, uint32_t begin, uint32_t e
 static void direction_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
+    const cairn_real beta = self->beta;
     cairn_real *direction = cairn_coldstart_vector(self, 1);
     cairn_real *product = cairn_coldstart_vector(self, 2);
 
-    for (size_t k = dim * begin; k < dim * end; ++k) {
-        direction[k] = product[k] + self->beta * direction[k];
-        product[k] = 0;
+    if (self->coarse_ready) {
+        cairn_coldstart_coarse_interpolate_run(self, begin, end);
     }
-}
-
-static void update_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
-{
-    const size_t dim = coldstart_dim(self);
-    cairn_real *residual = cairn_coldstart_vector(self, 0);
-    cairn_real *step = cairn_coldstart_vector(self, 3);
-    const cairn_real *direction = cairn_coldstart_vector(self, 1);
-    const cairn_real *product = cairn_coldstart_vector(self, 2);
-
     for (size_t k = dim * begin; k < dim * end; ++k) {
-        step[k] += self->alpha * direction[k];
-        residual[k] -= self->alpha * product[k];
+        direction[k] = product[k] + beta * direction[k];
+        product[k] = 0;
     }
 }
 
@@ -146,52 +151,42 @@ static void choose_direction(cairn_coldstart_t *self)
     next_phase(self, PHASE_DIRECTION);
 }
 
-/* The preconditioner: blocks, then the coarse level where there is one. */
-static void precondition(cairn_coldstart_t *self, int32_t *operations)
-{
-    bool complete = false;
-
-    if (self->phase == PHASE_PRECONDITION) {
-        complete = cairn_coldstart_pass(self, operations, 1, precondition_run);
-        if (complete && self->coarse_ready) {
-            self->phase = PHASE_COARSE_SOLVE;
-            return;
-        }
-    } else if (self->phase == PHASE_COARSE_SOLVE) {
-        self->phase = cairn_coldstart_coarse_solve(self, operations) ? PHASE_COARSE_BACK : PHASE_COARSE_SOLVE;
-    } else {
-        complete = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_coarse_interpolate_run);
-    }
-    if (complete) {
-        choose_direction(self);
-    }
-}
-
 void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
 {
     bool complete = false;
-    coldstart_phase next = (coldstart_phase)(self->phase + 1u);
 
     switch (self->phase) {
     case PHASE_BLOCKS:
         self->iteration = 0;
-        complete = cairn_coldstart_pass(self, operations, 2, blocks_run);
+        self->alpha = 0;
+        if (cairn_coldstart_pass(self, operations, 2, blocks_run)) {
+            next_phase(self, PHASE_PRECONDITION);
+        }
         break;
-    case PHASE_DIRECTION: complete = cairn_coldstart_pass(self, operations, 1, direction_run); break;
+    case PHASE_PRECONDITION:
+        complete = cairn_coldstart_pass(self, operations, 2, precondition_run);
+        if (complete && self->coarse_ready) {
+            self->phase = PHASE_COARSE_SOLVE;
+            complete = false;
+        }
+        break;
+    case PHASE_COARSE_SOLVE: complete = cairn_coldstart_coarse_solve(self, operations); break;
+    case PHASE_DIRECTION:
+        if (cairn_coldstart_pass(self, operations, 2, direction_run)) {
+            next_phase(self, PHASE_PRODUCT);
+        }
+        break;
     case PHASE_PRODUCT:
-        self->phase = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_product_run) ? next : PHASE_PRODUCT;
+        self->phase += cairn_coldstart_pass(self, operations, 1, cairn_coldstart_product_run) ? 1u : 0u;
         break;
-    case PHASE_PRODUCT_PUSHES:
-        complete = cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_product_pushes_run);
-        self->alpha = complete && self->total.sum > 0 ? self->rho / self->total.sum : 0;
+    default:
+        if (cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_product_pushes_run)) {
+            self->alpha = self->total.sum > 0 ? self->rho / self->total.sum : 0;
+            next_phase(self, PHASE_PRECONDITION);
+        }
         break;
-    case PHASE_UPDATE:
-        complete = cairn_coldstart_pass(self, operations, 1, update_run);
-        next = PHASE_PRECONDITION;
-        break;
-    default: precondition(self, operations); break;
     }
     if (complete) {
-        next_phase(self, next);
+        choose_direction(self);
     }
 }

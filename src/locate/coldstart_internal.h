@@ -37,11 +37,9 @@ typedef enum coldstart_phase {
     PHASE_BLOCKS,
     PHASE_PRECONDITION,
     PHASE_COARSE_SOLVE,
-    PHASE_COARSE_BACK,
     PHASE_DIRECTION,
     PHASE_PRODUCT,
     PHASE_PRODUCT_PUSHES,
-    PHASE_UPDATE,
     PHASE_APPLY
 } coldstart_phase;
 
@@ -224,10 +222,37 @@ bool cairn_coldstart_pairs_pass(cairn_coldstart_t *self, int32_t *operations, co
 #define PAIR_ADVANCE_MAX   UINT32_C(254)
 #define PAIR_ADVANCE_ONLY  UINT32_C(255)
 
-/* The grid of cells over the present places: heads and next lie over the vectors 1 and 2. */
+/* The grid of cells over the present places: heads and next lie over the vectors 1 and 2. The marks are cleared. */
 void cairn_coldstart_grid_begin(cairn_coldstart_t *self);
 bool cairn_coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations);
 uint32_t cairn_coldstart_cell_of(const cairn_coldstart_t *self, const cairn_real *place_m);
+
+/* Marks of the nodes, in bits 0-1 of a word each, over vector 0. */
+#define COLDSTART_IN          1u
+#define COLDSTART_OUT         2u
+#define COLDSTART_MARK_MASK   3u
+#define COLDSTART_STAMP_SHIFT 2
+
+static inline cairn_word_t *coldstart_marks(const cairn_coldstart_t *self) { return coldstart_words(self, 0); }
+
+static inline uint32_t coldstart_mark(const cairn_coldstart_t *self, uint32_t node)
+{
+    return coldstart_marks(self)[node].index & COLDSTART_MARK_MASK;
+}
+
+static inline void coldstart_set_mark(const cairn_coldstart_t *self, uint32_t node, uint32_t mark)
+{
+    coldstart_marks(self)[node].index = mark;
+}
+
+/* Above the mark: a stamp on the nodes that `node` is linked to, so that they are not taken for pairs with it. One left
+ * over from before says no less, since links do not change. */
+static inline uint32_t coldstart_stamp(uint32_t node) { return (node + 1u) << COLDSTART_STAMP_SHIFT; }
+
+static inline bool coldstart_is_stamped(uint32_t word, uint32_t node)
+{
+    return word >> COLDSTART_STAMP_SHIFT == node + 1u;
+}
 
 /* First node of each cell and the next one in the same cell, in descending order; PATHS_NONE at the end. */
 static inline cairn_word_t *cairn_coldstart_heads(const cairn_coldstart_t *self) { return coldstart_words(self, 1); }
@@ -237,17 +262,24 @@ static inline cairn_word_t *coldstart_next(const cairn_coldstart_t *self)
     return cairn_coldstart_heads(self) + self->network->n_nodes;
 }
 
-/* The cells that may hold places nearer than the radio range. */
+/* The cells that may hold places nearer than the radio range, in runs along the last axis. */
 typedef struct coldstart_box {
     uint32_t low[CAIRN_LOCATE_DIM_MAX];
     uint32_t high[CAIRN_LOCATE_DIM_MAX];
-    uint32_t at[CAIRN_LOCATE_DIM_MAX];
+    uint32_t at[CAIRN_LOCATE_DIM_MAX]; /* of the run after the present one */
+    uint32_t cell;                     /* what is left of the present run: from here */
+    uint32_t end;                      /* to here */
+    bool last;                         /* no run follows */
 } coldstart_box_t;
 
 void cairn_coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box);
-uint32_t cairn_coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box);
+bool cairn_coldstart_box_run(const cairn_coldstart_t *self, coldstart_box_t *box); /* false: all have been seen */
 
-bool cairn_coldstart_are_linked(const cairn_coldstart_t *self, uint32_t a, uint32_t b);
+/* The next cell of a box; PATHS_NONE when all have been seen. */
+static inline uint32_t coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box)
+{
+    return box->cell < box->end || cairn_coldstart_box_run(self, box) ? box->cell++ : PATHS_NONE;
+}
 
 /* List the unmeasured pairs nearer than the radio range, from a filled grid. */
 void cairn_coldstart_pairs_begin(cairn_coldstart_t *self);
@@ -274,7 +306,7 @@ bool cairn_coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations)
 void cairn_coldstart_assemble(cairn_coldstart_t *self, int32_t *operations); /* the phases of the three above */
 void cairn_coldstart_coarse_zero(cairn_coldstart_t *self);
 bool cairn_coldstart_coarse_solve(cairn_coldstart_t *self, int32_t *operations);
-/* Between vectors 0 and 2 and the corners; the quadratic form of what comes back into total. */
+/* From vector 0 to the corners, whose quadratic form the solution adds to total, and from the corners on to vector 2. */
 void cairn_coldstart_coarse_restrict_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 void cairn_coldstart_coarse_interpolate_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
@@ -289,11 +321,7 @@ typedef struct cairn_coldstart_local {
 } coldstart_local_t;
 
 #define COLDSTART_MISFIT  2.5f /* normalised cost, expected .6, of a node that does not fit */
-#define COLDSTART_IN      1u
-#define COLDSTART_OUT     2u
-#define COLDSTART_SET_MAX 64u /* nodes of a set tried at once */
-
-static inline cairn_word_t *coldstart_marks(const cairn_coldstart_t *self) { return coldstart_words(self, 0); }
+#define COLDSTART_SET_MAX 64u  /* nodes of a set tried at once */
 
 /* Words behind everything that grows with the nodes: a set and its places, then the queue of a search for chains. */
 static inline cairn_word_t *coldstart_scratch(const cairn_coldstart_t *self)
@@ -361,8 +389,6 @@ void cairn_coldstart_shift_run(cairn_coldstart_t *self, uint32_t begin, uint32_t
 cairn_real cairn_coldstart_normalised_cost(const cairn_coldstart_t *self, uint32_t node);
 void cairn_coldstart_costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
-void cairn_coldstart_clear_marks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
-
 /* A round of repair: begin with a grid; returns true when it is done. */
 bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations);
 
@@ -378,7 +404,7 @@ void cairn_coldstart_starts_begin(cairn_coldstart_t *self);
 bool cairn_coldstart_starts(cairn_coldstart_t *self, int32_t *operations);
 
 /* Try regions elsewhere, from the cursor on: where the other map has them, or, while there is none, shifted upon their
- * starts; then loose nodes at theirs. Marks cleared, with a grid. Returns true at the last node. */
+ * starts; then loose nodes at theirs. Needs a grid. Returns true at the last node. */
 bool cairn_coldstart_try_regions(cairn_coldstart_t *self, int32_t *operations);
 void cairn_coldstart_loose_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
 
@@ -439,7 +465,7 @@ void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_r
 void cairn_coldstart_solve_begin(cairn_coldstart_t *self);
 bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations);
 
-/* Conjugate gradients of one outer step, phases PHASE_BLOCKS to PHASE_UPDATE. */
+/* Conjugate gradients of one outer step, phases PHASE_BLOCKS to PHASE_PRODUCT_PUSHES. */
 void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations);
 
 #endif

@@ -9,100 +9,143 @@
 #define GAIN_LEAST   1e-3f /* of the cost: a step that gains less is the last one */
 
 /* Add slope and curvatures along a direction of length `distance_m`. */
-static void add_slopes(coldstart_local_t *self, const cairn_real *delta, cairn_real distance_m, size_t dim,
-                       cairn_real slope, cairn_real weight)
+COLDSTART_PASS void add_slopes(coldstart_local_t *self, const cairn_real *delta, cairn_real distance_m, size_t dim,
+                               cairn_real slope, cairn_real weight)
 {
-    const cairn_real across = cairn_max(slope / distance_m, ACROSS_LEAST * weight);
+    const cairn_real inverse = 1 / distance_m;
+    const cairn_real across = cairn_max(slope * inverse, ACROSS_LEAST * weight);
+    const cairn_real along = (weight - across) * inverse * inverse;
+    const cairn_real pull = slope * inverse;
     size_t element = 0;
 
+    COLDSTART_UNROLL
     for (size_t k = 0; k < dim; ++k) {
-        const cairn_real unit = delta[k] / distance_m;
-        self->gradient[k] += slope * unit;
+        self->gradient[k] += pull * delta[k];
+        COLDSTART_UNROLL
         for (size_t l = 0; l <= k; ++l) {
-            self->hessian[element++] += (weight - across) * unit * delta[l] / distance_m + (k == l ? across : 0);
+            self->hessian[element++] += along * delta[k] * delta[l] + (k == l ? across : 0);
         }
     }
 }
 
-/* Difference of two places and its square, which is not quite 0. */
-static inline cairn_real separate(const cairn_coldstart_t *self, const cairn_real *a, const cairn_real *b,
-                                  cairn_real *delta)
+/* Difference of two places and its square. */
+COLDSTART_PASS cairn_real separate(const cairn_real *a, const cairn_real *b, size_t dim, cairn_real *delta)
 {
-    const cairn_real least_m = COLDSTART_TINY * self->radio_range_m;
     cairn_real sum = 0;
 
-    for (size_t k = 0; k < coldstart_dim(self); ++k) {
+    COLDSTART_UNROLL
+    for (size_t k = 0; k < dim; ++k) {
         delta[k] = a[k] - b[k];
         sum += delta[k] * delta[k];
     }
-    return cairn_max(sum, least_m * least_m);
+    return sum;
 }
 
-static void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m, coldstart_local_t *local)
+/* Distance that is not quite 0. */
+static inline cairn_real distance_of(const cairn_coldstart_t *self, cairn_real distance2)
+{
+    const cairn_real least_m = COLDSTART_TINY * self->radio_range_m;
+
+    return cairn_sqrt(cairn_max(distance2, least_m * least_m));
+}
+
+COLDSTART_PASS void add_link(const cairn_coldstart_t *self, const cairn_link_t *link, uint32_t mark,
+                             const cairn_real *place_m, coldstart_local_t *local, size_t dim, bool plain)
+{
+    const cairn_real range_m = self->stretch * link->range_m;
+    cairn_real delta[CAIRN_LOCATE_DIM_MAX];
+    const cairn_real *other_m = coldstart_places(self) + dim * cairn_link_node(link);
+    const cairn_real distance_m = distance_of(self, separate(place_m, other_m, dim, delta));
+    const cairn_real residual_m = distance_m - range_m;
+    cairn_real weight = coldstart_weight(&self->noise, self->network, plain, link, link->range_m * link->range_m);
+    cairn_real cost = 0.5f * weight * residual_m * residual_m;
+    cairn_real slope;
+
+    if (!plain) {
+        weight = cairn_coldstart_loss(self, distance_m, range_m, weight, &cost);
+    }
+    slope = weight * residual_m;
+    if (distance_m > coldstart_reach(self)) {
+        const cairn_real over_m = distance_m - coldstart_reach(self);
+        cost += 0.5f * self->push_weight * over_m * over_m;
+        slope += self->push_weight * over_m;
+        weight += self->push_weight;
+    }
+    local->cost += mark == COLDSTART_IN ? local->member_share * cost : cost;
+    if (local->with_slopes) {
+        add_slopes(local, delta, distance_m, dim, slope, weight);
+    }
+}
+
+COLDSTART_PASS void add_links(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m,
+                              coldstart_local_t *local, size_t dim, bool plain)
 {
     const cairn_network_t *network = self->network;
     const uint32_t degree = network_degree(network, node);
-    const cairn_word_t *marks = coldstart_marks(self);
-    const cairn_real reach_m = coldstart_reach(self);
+    cairn_word_t *marks = coldstart_marks(self);
 
+    marks[node].index = coldstart_stamp(node) | coldstart_mark(self, node);
     for (uint32_t j = 0; j < degree; ++j) {
         const cairn_link_t *link = network_link(network, node, j);
         const uint32_t other = cairn_link_node(link);
-        cairn_real delta[CAIRN_LOCATE_DIM_MAX];
-        cairn_real cost;
-        cairn_real distance_m;
-        cairn_real weight;
-        cairn_real slope;
-        if (marks[other].index == COLDSTART_OUT || !network_is_known(network, other)) {
-            continue;
-        }
-        distance_m = cairn_sqrt(separate(self, place_m, network_place(network, other), delta));
-        weight = cairn_coldstart_loss(
-            self, distance_m, self->stretch * link->range_m,
-            coldstart_weight(&self->noise, self->network, false, link, link->range_m * link->range_m), &cost);
-        slope = weight * (distance_m - self->stretch * link->range_m);
-        if (distance_m > reach_m) {
-            const cairn_real over_m = distance_m - reach_m;
-            cost += 0.5f * self->push_weight * over_m * over_m;
-            slope += self->push_weight * over_m;
-            weight += self->push_weight;
-        }
-        local->cost += marks[other].index == COLDSTART_IN ? local->member_share * cost : cost;
-        if (local->with_slopes) {
-            add_slopes(local, delta, distance_m, coldstart_dim(self), slope, weight);
+        const uint32_t mark = marks[other].index & COLDSTART_MARK_MASK;
+        marks[other].index = coldstart_stamp(node) | mark;
+        if (mark != COLDSTART_OUT && network_is_known(network, other)) {
+            add_link(self, link, mark, place_m, local, dim, plain);
         }
     }
 }
 
-static void add_push(const cairn_coldstart_t *self, uint32_t node, uint32_t other, const cairn_real *place_m,
-                     coldstart_local_t *local)
+COLDSTART_PASS void add_push(const cairn_coldstart_t *self, uint32_t mark, const cairn_real *delta,
+                             cairn_real distance2, coldstart_local_t *local, size_t dim)
 {
-    const cairn_network_t *network = self->network;
-    const uint32_t mark = coldstart_marks(self)[other].index;
-    cairn_real delta[CAIRN_LOCATE_DIM_MAX];
-    cairn_real distance2;
-    cairn_real distance_m;
-    cairn_real short_m;
+    const cairn_real distance_m = distance_of(self, distance2);
+    const cairn_real short_m = self->radio_range_m - distance_m;
     cairn_real weight = self->push_weight;
-    cairn_real cost;
+    cairn_real cost = 0.5f * weight * short_m * short_m;
 
-    if (other == node || mark == COLDSTART_OUT) {
-        return;
-    }
-    distance2 = separate(self, place_m, network_place(network, other), delta);
-    if (distance2 >= self->radio_range_m * self->radio_range_m || cairn_coldstart_are_linked(self, node, other)) {
-        return;
-    }
-    distance_m = cairn_sqrt(distance2);
-    short_m = self->radio_range_m - distance_m;
-    cost = 0.5f * weight * short_m * short_m;
     if (self->cap > 0) {
         weight *= coldstart_fade(cost, self->cap);
         cost = coldstart_capped(cost, self->cap);
     }
     local->cost += mark == COLDSTART_IN ? local->member_share * cost : cost;
     if (local->with_slopes) {
-        add_slopes(local, delta, distance_m, coldstart_dim(self), -weight * short_m, weight);
+        add_slopes(local, delta, distance_m, dim, -weight * short_m, weight);
+    }
+}
+
+/* The nodes of a cell that are near, but have no range to the node. */
+COLDSTART_PASS void add_cell(const cairn_coldstart_t *self, uint32_t node, uint32_t cell, const cairn_real *place_m,
+                             coldstart_local_t *local, size_t dim)
+{
+    const cairn_word_t *marks = coldstart_marks(self);
+    const cairn_word_t *next = coldstart_next(self);
+    const cairn_real *places_m = coldstart_places(self);
+    const cairn_real reach2 = self->radio_range_m * self->radio_range_m;
+
+    for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE; j = next[j].index) {
+        cairn_real delta[CAIRN_LOCATE_DIM_MAX];
+        const cairn_real distance2 = separate(place_m, places_m + dim * j, dim, delta);
+        const uint32_t mark = marks[j].index & COLDSTART_MARK_MASK;
+        if (distance2 < reach2 && mark != COLDSTART_OUT && !coldstart_is_stamped(marks[j].index, node)) {
+            add_push(self, mark, delta, distance2, local, dim);
+        }
+    }
+}
+
+COLDSTART_PASS void local_of(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m,
+                             coldstart_local_t *local, size_t dim, bool plain)
+{
+    coldstart_box_t box;
+    uint32_t cell;
+
+    add_links(self, node, place_m, local, dim, plain);
+    if (!(self->push_weight > 0)) {
+        return;
+    }
+    cairn_coldstart_box_begin(self, place_m, &box);
+    while ((cell = coldstart_box_next(self, &box)) != PATHS_NONE) {
+        add_cell(self, node, cell, place_m, local, dim);
     }
 }
 
@@ -110,27 +153,20 @@ void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const c
                            coldstart_local_t *local)
 {
     const size_t dim = coldstart_dim(self);
-    coldstart_box_t box;
-    uint32_t cell;
 
     local->cost = 0;
     memset(local->gradient, 0, sizeof local->gradient);
     memset(local->hessian, 0, sizeof local->hessian);
-    add_links(self, node, place_m, local);
     for (size_t k = 0; k < dim && coldstart_has_prior(self, node); ++k) {
         const cairn_real off_m = place_m[k] - locate_start(&self->locate, node)[k];
         local->cost += 0.5f * self->prior_weight * off_m * off_m;
         local->gradient[k] += self->prior_weight * off_m;
         local->hessian[k * (k + 3u) / 2u] += self->prior_weight;
     }
-    if (!(self->push_weight > 0)) {
-        return;
-    }
-    cairn_coldstart_box_begin(self, place_m, &box);
-    while ((cell = cairn_coldstart_box_next(self, &box)) != PATHS_NONE) {
-        for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE; j = coldstart_next(self)[j].index) {
-            add_push(self, node, j, place_m, local);
-        }
+    if (COLDSTART_FAST && dim == 2 && self->plain) {
+        local_of(self, node, place_m, local, 2, true);
+    } else {
+        local_of(self, node, place_m, local, dim, self->plain);
     }
 }
 

@@ -105,6 +105,7 @@ static void insert_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     cairn_word_t *next = coldstart_next(self);
 
     for (uint32_t i = begin; i < end; ++i) {
+        coldstart_set_mark(self, i, 0);
         if (network_is_known(self->network, i)) {
             cairn_word_t *head = &heads[cairn_coldstart_cell_of(self, network_place(self->network, i))];
             next[i].index = head->index;
@@ -140,50 +141,37 @@ bool cairn_coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations)
 
 void cairn_coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box)
 {
-    for (size_t k = 0; k < CAIRN_LOCATE_DIM_MAX; ++k) {
-        box->low[k] = 0;
-        box->high[k] = 0;
-        box->at[k] = 0;
-    }
     for (size_t k = 0; k < coldstart_dim(self); ++k) {
         box->low[k] = cell_along(self, k, place_m[k] - self->radio_range_m);
         box->high[k] = cell_along(self, k, place_m[k] + self->radio_range_m);
         box->at[k] = box->low[k];
     }
+    box->cell = 0;
+    box->end = 0;
+    box->last = false;
 }
 
-/* The next cell of a box; PATHS_NONE when all have been seen. */
-uint32_t cairn_coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box)
+bool cairn_coldstart_box_run(const cairn_coldstart_t *self, coldstart_box_t *box)
 {
-    uint32_t cell = 0;
+    const size_t along = coldstart_dim(self) - 1u;
+    uint32_t row = 0;
 
-    if (box->at[0] > box->high[0]) {
-        return PATHS_NONE;
+    if (box->last) {
+        return false;
     }
-    for (size_t k = 0; k < coldstart_dim(self); ++k) {
-        cell = cell * self->n_cells[k] + box->at[k];
+    for (size_t k = 0; k < along; ++k) {
+        row = (row + box->at[k]) * self->n_cells[k + 1u];
     }
-    for (size_t k = coldstart_dim(self); k-- > 0;) {
-        if (++box->at[k] <= box->high[k] || k == 0) {
-            break;
+    box->cell = row + box->low[along];
+    box->end = row + box->high[along] + 1u;
+    for (size_t k = along; k-- > 0;) {
+        if (++box->at[k] <= box->high[k]) {
+            return true;
         }
         box->at[k] = box->low[k];
     }
-    return cell;
-}
-
-bool cairn_coldstart_are_linked(const cairn_coldstart_t *self, uint32_t a, uint32_t b)
-{
-    const cairn_network_t *network = self->network;
-    const uint32_t low = a < b ? a : b;
-    const uint32_t high = a < b ? b : a;
-    const cairn_link_t *link = upper_links(network) + upper_rows(network)[low];
-    const cairn_link_t *end = upper_links(network) + upper_rows(network)[low + 1u];
-
-    while (link < end && cairn_link_node(link) < high) {
-        ++link;
-    }
-    return link < end && cairn_link_node(link) == high;
+    box->last = true;
+    return true;
 }
 
 /* Store a pair; counts it even when it finds no room. */
@@ -209,21 +197,22 @@ static void store_pair(cairn_coldstart_t *self, uint32_t node, uint32_t other)
 }
 
 /* List the pairs of a node with the later nodes of a cell; those come first in its list. */
-static void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t cell)
+COLDSTART_PASS void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t cell, size_t dim)
 {
     const cairn_network_t *network = self->network;
-    const size_t dim = coldstart_dim(self);
-    const cairn_real *place_m = network_place(network, node);
+    const cairn_real *places_m = coldstart_places(self);
     const cairn_real reach2 = self->radio_range_m * self->radio_range_m;
+    const cairn_word_t *marks = coldstart_marks(self);
     const cairn_word_t *next = coldstart_next(self);
 
     for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE && j > node; j = next[j].index) {
-        const cairn_real *other_m = network_place(network, j);
         cairn_real distance2 = 0;
+        COLDSTART_UNROLL
         for (size_t k = 0; k < dim; ++k) {
-            distance2 += (place_m[k] - other_m[k]) * (place_m[k] - other_m[k]);
+            const cairn_real delta = places_m[dim * node + k] - places_m[dim * j + k];
+            distance2 += delta * delta;
         }
-        if (distance2 < reach2 && !cairn_coldstart_are_linked(self, node, j) &&
+        if (distance2 < reach2 && !coldstart_is_stamped(marks[j].index, node) &&
             !(network_is_anchor(network, node) && network_is_anchor(network, j))) {
             self->n_near += distance2 < COLDSTART_NEAR * COLDSTART_NEAR * reach2 ? 1u : 0u;
             store_pair(self, node, j);
@@ -231,20 +220,27 @@ static void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t cell)
     }
 }
 
-static void pairs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+COLDSTART_PASS void pairs_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
 {
+    const cairn_network_t *network = self->network;
+
     for (uint32_t i = begin; i < end; ++i) {
         coldstart_box_t box;
         uint32_t cell;
-        if (!network_is_known(self->network, i)) {
+        if (!network_is_known(network, i)) {
             continue;
         }
-        cairn_coldstart_box_begin(self, network_place(self->network, i), &box);
-        while ((cell = cairn_coldstart_box_next(self, &box)) != PATHS_NONE) {
-            list_cell(self, i, cell);
+        for (uint32_t k = upper_rows(network)[i]; k < upper_rows(network)[i + 1u]; ++k) {
+            coldstart_marks(self)[cairn_link_node(upper_links(network) + k)].index = coldstart_stamp(i);
+        }
+        cairn_coldstart_box_begin(self, network_place(network, i), &box);
+        while ((cell = coldstart_box_next(self, &box)) != PATHS_NONE) {
+            list_cell(self, i, cell, dim);
         }
     }
 }
+
+static void pairs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { COLDSTART_BY_DIM(pairs_of); }
 
 void cairn_coldstart_pairs_begin(cairn_coldstart_t *self)
 {

@@ -42,7 +42,7 @@ static void grow_region(cairn_coldstart_t *self, uint32_t node, uint32_t most, b
         const uint32_t member = coldstart_members(self)[i];
         for (uint32_t j = 0; j < network_degree(network, member); ++j) {
             const uint32_t other = cairn_link_node(network_link(network, member, j));
-            if (self->n_members < most && coldstart_marks(self)[other].index == 0 && belongs(self, other, offset_m)) {
+            if (self->n_members < most && coldstart_mark(self, other) == 0 && belongs(self, other, offset_m)) {
                 cairn_coldstart_add_member(self, other);
             }
         }

@@ -32,13 +32,6 @@ void cairn_coldstart_costs_run(cairn_coldstart_t *self, uint32_t begin, uint32_t
     }
 }
 
-void cairn_coldstart_clear_marks_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
-{
-    for (uint32_t i = begin; i < end; ++i) {
-        coldstart_marks(self)[i].index = 0;
-    }
-}
-
 /* Whether node a is tried before node b. */
 static bool is_worse(const cairn_coldstart_t *self, uint32_t a, uint32_t b)
 {
@@ -96,7 +89,7 @@ static uint32_t count_placed(const cairn_coldstart_t *self, uint32_t node)
 
     for (uint32_t j = 0; j < degree; ++j) {
         const uint32_t other = cairn_link_node(network_link(self->network, node, j));
-        n_placed += coldstart_marks(self)[other].index != COLDSTART_OUT ? 1u : 0u;
+        n_placed += coldstart_mark(self, other) != COLDSTART_OUT ? 1u : 0u;
     }
     return n_placed;
 }
@@ -119,7 +112,7 @@ static CAIRN_NOINLINE void place_member(cairn_coldstart_t *self, uint32_t node)
         }
     }
     cairn_coldstart_grid_move(self, node, candidates_m[best]);
-    coldstart_marks(self)[node].index = COLDSTART_IN;
+    coldstart_set_mark(self, node, COLDSTART_IN);
 }
 
 /* The member that is out with the most placed neighbours. */
@@ -130,8 +123,8 @@ static CAIRN_NOINLINE uint32_t next_member(const cairn_coldstart_t *self)
 
     for (uint32_t i = 0; i < self->n_members; ++i) {
         const uint32_t node = coldstart_members(self)[i];
-        const uint32_t n_placed = coldstart_marks(self)[node].index == COLDSTART_OUT ? count_placed(self, node) : 0;
-        if (coldstart_marks(self)[node].index == COLDSTART_OUT && (best == PATHS_NONE || n_placed > most)) {
+        const uint32_t n_placed = coldstart_mark(self, node) == COLDSTART_OUT ? count_placed(self, node) : 0;
+        if (coldstart_mark(self, node) == COLDSTART_OUT && (best == PATHS_NONE || n_placed > most)) {
             best = node;
             most = n_placed;
         }
@@ -143,7 +136,7 @@ static CAIRN_NOINLINE uint32_t next_member(const cairn_coldstart_t *self)
 static void replace_set(cairn_coldstart_t *self)
 {
     for (uint32_t i = 0; i < self->n_members; ++i) {
-        coldstart_marks(self)[coldstart_members(self)[i]].index = COLDSTART_OUT;
+        coldstart_set_mark(self, coldstart_members(self)[i], COLDSTART_OUT);
     }
     for (uint32_t turn = 0; turn < self->n_members; ++turn) {
         place_member(self, next_member(self));
@@ -270,7 +263,6 @@ static CAIRN_NOINLINE bool repair_suspects(cairn_coldstart_t *self, int32_t *ope
 /* Phases of a round. */
 enum {
     REPAIR_GRID,
-    REPAIR_CLEAR,
     REPAIR_COSTS,
     REPAIR_COLLECT,
     REPAIR_SUSPECTS,
@@ -353,7 +345,6 @@ bool cairn_coldstart_repair(cairn_coldstart_t *self, int32_t *operations)
         complete = cairn_coldstart_grid_fill(self, operations);
         self->n_suspects = 0;
         break;
-    case REPAIR_CLEAR: complete = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_clear_marks_run); break;
     case REPAIR_COSTS: complete = cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run); break;
     case REPAIR_COLLECT: complete = cairn_coldstart_pass(self, operations, 1, collect_run); break;
     case REPAIR_SUSPECTS: complete = repair_suspects(self, operations); break;

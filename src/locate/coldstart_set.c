@@ -12,12 +12,11 @@ void cairn_coldstart_add_member(cairn_coldstart_t *self, uint32_t node)
 {
     const size_t dim = coldstart_dim(self);
 
-    if (coldstart_is_free(self, node) && coldstart_marks(self)[node].index == 0 &&
-        self->n_members < COLDSTART_SET_MAX) {
+    if (coldstart_is_free(self, node) && coldstart_mark(self, node) == 0 && self->n_members < COLDSTART_SET_MAX) {
         coldstart_members(self)[self->n_members] = node;
         memcpy(coldstart_saved_m(self) + dim * self->n_members, network_place(self->network, node),
                dim * sizeof(cairn_real));
-        coldstart_marks(self)[node].index = COLDSTART_IN;
+        coldstart_set_mark(self, node, COLDSTART_IN);
         ++self->n_members;
     }
 }
@@ -61,7 +60,7 @@ void cairn_coldstart_take_region(cairn_coldstart_t *self, uint32_t node, cairn_r
 void cairn_coldstart_leave_set(cairn_coldstart_t *self, bool restore)
 {
     for (uint32_t i = 0; i < self->n_members; ++i) {
-        coldstart_marks(self)[coldstart_members(self)[i]].index = 0;
+        coldstart_set_mark(self, coldstart_members(self)[i], 0);
         if (restore) {
             cairn_coldstart_grid_move(self, coldstart_members(self)[i],
                                       coldstart_saved_m(self) + coldstart_dim(self) * i);
@@ -149,7 +148,7 @@ CAIRN_NOINLINE bool cairn_coldstart_line_of_neighbours(const cairn_coldstart_t *
 
     for (uint32_t j = 0; j < degree; ++j) {
         const uint32_t other = cairn_link_node(network_link(network, node, j));
-        if (coldstart_marks(self)[other].index != COLDSTART_OUT && network_is_known(network, other)) {
+        if (coldstart_mark(self, other) != COLDSTART_OUT && network_is_known(network, other)) {
             gather(&places, network_place(network, other), coldstart_dim(self));
         }
     }
@@ -166,7 +165,7 @@ CAIRN_NOINLINE bool cairn_coldstart_line_around(const cairn_coldstart_t *self, c
         const uint32_t degree = network_degree(network, coldstart_members(self)[i]);
         for (uint32_t j = 0; j < degree; ++j) {
             const uint32_t other = cairn_link_node(network_link(network, coldstart_members(self)[i], j));
-            if (coldstart_marks(self)[other].index == 0 && network_is_known(network, other)) {
+            if (coldstart_mark(self, other) == 0 && network_is_known(network, other)) {
                 gather(&places, network_place(network, other), coldstart_dim(self));
             }
         }

@@ -106,7 +106,7 @@ static bool measure(cairn_coldstart_t *self, int32_t *operations)
 }
 
 /* Phases of the stage. */
-enum { STARTS_SHOW, STARTS_MEASURE, STARTS_GRID, STARTS_CLEAR, STARTS_REGIONS, STARTS_LOOSE, STARTS_END };
+enum { STARTS_SHOW, STARTS_MEASURE, STARTS_GRID, STARTS_REGIONS, STARTS_LOOSE, STARTS_END };
 
 void cairn_coldstart_starts_begin(cairn_coldstart_t *self)
 {
@@ -158,7 +158,6 @@ bool cairn_coldstart_starts(cairn_coldstart_t *self, int32_t *operations)
 
     switch (self->phase) {
     case STARTS_GRID: complete = cairn_coldstart_grid_fill(self, operations); break;
-    case STARTS_CLEAR: complete = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_clear_marks_run); break;
     case STARTS_REGIONS: complete = cairn_coldstart_try_regions(self, operations); break;
     case STARTS_LOOSE: complete = cairn_coldstart_pass(self, operations, degree, cairn_coldstart_loose_run); break;
     default: complete = show_and_measure(self, operations); break;

@@ -25,7 +25,6 @@ static void begin_grid(void)
     cairn_coldstart_grid_begin(&cold_job);
     while (!cairn_coldstart_grid_fill(&cold_job, &operations)) {
     }
-    cairn_coldstart_clear_marks_run(&cold_job, 0, world.n_nodes);
     cold_job.cursor = 0;
 }
 
