@@ -4,6 +4,7 @@
 #include "cairn/snapshot.h"
 #include "oracle/stream.h"
 #include "port.h"
+#include "support/flash.h"
 
 enum { PAGE = 256, PER_SLOT = 10, N_KEPT = CAIRN_EMBED_REALS(L, D, K) };
 
@@ -14,7 +15,8 @@ typedef struct image {
 } image_t;
 
 static image_t image, loaded;
-static uint8_t flash[2 * PER_SLOT][PAGE];
+static uint8_t pages[2 * PER_SLOT][PAGE];
+static flash_t flash;
 
 TEST(test_fault_20_embed_should_stay_within_the_stack_that_is_promised_when_all_options_are_on)
 {
@@ -159,28 +161,7 @@ TEST(test_fault_22_embed_should_hold_no_subnormal_when_the_stream_fades_to_nothi
     }
 }
 
-static int flash_read(void *ctx, unsigned page, uint8_t *bytes)
-{
-    (void)ctx;
-    memcpy(bytes, flash[page], PAGE);
-    return 0;
-}
-
-static int flash_erase(void *ctx, unsigned page)
-{
-    (void)ctx;
-    memset(flash[page], 0xFF, PAGE);
-    return 0;
-}
-
-static int flash_write(void *ctx, unsigned page, const uint8_t *bytes)
-{
-    (void)ctx;
-    memcpy(flash[page], bytes, PAGE);
-    return 0;
-}
-
-static const cairn_snapshot_store_t store = {flash_read, flash_erase, flash_write, NULL, 0, PAGE, PER_SLOT, 1};
+static const cairn_snapshot_store_t store = {flash_read, flash_erase, flash_write, &flash, 0, PAGE, PER_SLOT, 1};
 
 static void take_image(image_t *self)
 {
@@ -194,7 +175,7 @@ TEST(test_fault_23_embed_should_go_on_equally_or_be_refused_when_its_image_is_st
     const cairn_embed_memory_t elsewhere = {loaded.reals, N_KEPT, NULL, 0};
     unsigned n_refused = 0, n_bytes = 0;
     REQUIRE(sizeof image <= CAIRN_SNAPSHOT_CAPACITY(PAGE, PER_SLOT));
-    memset(flash, 0xFF, sizeof flash);
+    flash_init(&flash, pages[0], 2 * PER_SLOT, PAGE, 0xFF);
     set_cfg(&cairn_embed_random);
     CHECK_EQ(begin(), CAIRN_OK);
     push_drawn(40, (cairn_real)0.1);
@@ -218,7 +199,7 @@ TEST(test_fault_23_embed_should_go_on_equally_or_be_refused_when_its_image_is_st
     CHECK_EQ(cairn_snapshot_load(&store, CAIRN_SNAPSHOT_TRACK, (uint8_t *)&loaded, sizeof loaded, scratch, NULL),
              CAIRN_ERR_FORMAT);
     for (size_t at = 0; at < CAIRN_SNAPSHOT_HEADER + sizeof image; at += 7) { /* one byte wrong */
-        uint8_t *byte = &flash[at / PAGE][at % PAGE];
+        uint8_t *byte = &pages[at / PAGE][at % PAGE];
         *byte ^= 0x10;
         n_refused += cairn_snapshot_load(&store, CAIRN_SNAPSHOT_OTHER, (uint8_t *)&loaded, sizeof loaded, scratch,
                                          NULL) == CAIRN_ERR_FORMAT

@@ -5,59 +5,17 @@
 #include "cairn/snapshot.h"
 #include "cairn/vector.h"
 #include "oracle/node.h"
+#include "support/flash.h"
 
 enum { PAGE = 48, STRANGERS = 2 * NEIGHBOURS, AFTER = 10, SETTLED = 20 };
 
 static const cairn_real peer_m[2] = {20, 10};
 static const cairn_real good_m = (cairn_real)0.1;
 
-/* --- memory that loses its power after so many bytes --------------------------------------------------------------- */
-
-static uint8_t flash[2][PAGE];
+static uint8_t pages[2][PAGE];
+static flash_t flash;
 static uint8_t scratch[PAGE];
-static int power; /* bytes that may still change; negative: no end */
-
-static bool spend(void)
-{
-    if (power == 0) {
-        return false;
-    }
-    power -= power > 0;
-    return true;
-}
-
-static int flash_read(void *ctx, unsigned page, uint8_t *bytes)
-{
-    (void)ctx;
-    memcpy(bytes, flash[page], PAGE);
-    return 0;
-}
-
-static int flash_erase(void *ctx, unsigned page)
-{
-    (void)ctx;
-    for (size_t i = 0; i < PAGE; ++i) {
-        if (!spend()) {
-            return -1;
-        }
-        flash[page][i] = 0xFF;
-    }
-    return 0;
-}
-
-static int flash_write(void *ctx, unsigned page, const uint8_t *bytes)
-{
-    (void)ctx;
-    for (size_t i = 0; i < PAGE; ++i) {
-        if (!spend()) {
-            return -1;
-        }
-        flash[page][i] &= bytes[i];
-    }
-    return 0;
-}
-
-static const cairn_snapshot_store_t store = {flash_read, flash_erase, flash_write, NULL, 0, PAGE, 1, 0};
+static const cairn_snapshot_store_t store = {flash_read, flash_erase, flash_write, &flash, 0, PAGE, 1, 0};
 
 /* --- the script ---------------------------------------------------------------------------------------------------- */
 
@@ -285,8 +243,7 @@ enum { N_FAULTS = sizeof faults / sizeof faults[0] };
 /* The script up to a step; begins with an empty memory. */
 static void play_until(int step)
 {
-    power = -1;
-    memset(flash, 0xFF, sizeof flash);
+    flash_init(&flash, pages[0], 2, PAGE, 0xFF);
     begin();
     for (int round = 0; round < step; ++round) {
         play_step();
@@ -318,9 +275,9 @@ static void cut_power(int after, const cairn_node_t *older)
     const bool had_place = older->stage >= CAIRN_STAGE_LOOSE && newer.stage >= CAIRN_STAGE_LOOSE;
     cairn_real place_m[2] = {1000, 1000};
     cairn_status status;
-    power = after;
+    flash.power = after;
     CHECK_EQ(cairn_snapshot_save_node(&store, &tag, scratch), after < 2 * PAGE ? CAIRN_ERR_STATE : CAIRN_OK);
-    power = -1;
+    flash.power = -1;
     CHECK_EQ(cairn_node_init(&tag, &cfg, &tag_memory, 6), CAIRN_OK);
     status = cairn_snapshot_load_node(&store, &tag, scratch);
     if (newer.rounds == 1 && status == CAIRN_ERR_FORMAT) {
@@ -342,13 +299,13 @@ TEST(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot)
     for (int step = 0; step < STEPS; step += STEPS / (int)TEST_SEEDS(STEPS)) {
         play_until(step);
         keep(&start);
-        memcpy(held, flash, sizeof flash);
+        memcpy(held, pages, sizeof held);
         hear(50, peer_m, CAIRN_STAGE_PLACED, cairn_distance(peer_m, truth_m, 2));
         play(0, ANCHORS);
         keep(&before);
         for (int after = 0; after <= 2 * PAGE; ++after) {
             test_context("1000 x step + byte", (uint32_t)(1000 * step + after));
-            memcpy(flash, held, sizeof flash);
+            memcpy(pages, held, sizeof pages);
             restore(&before);
             cut_power(after, &start.node);
             if (step >= SETTLED) {

@@ -2,70 +2,22 @@
  * Tests of snapshot: saves and loads, power cut at every byte written or erased, damage, foreign and older images. */
 #include "cairn/snapshot.h"
 #include "cairn/rng.h"
+#include "support/flash.h"
 #include "support/test.h"
 
 enum { PAGE = 32, PER_SLOT = 3, PAGES = 2 * PER_SLOT, LENGTH = 70, GUARD = 4 };
 
-static struct {
-    uint8_t page[PAGES + 1][PAGE];
-    long power; /* bytes that may still change; negative: no end */
-    unsigned n_written;
-    bool failed;
-} flash;
-
+static uint8_t pages[PAGES + 1][PAGE];
+static flash_t flash;
 static uint8_t scratch[PAGE + GUARD];
 static uint8_t content[LENGTH];
 static uint8_t loaded[LENGTH];
 
-static int flash_read(void *ctx, unsigned page, uint8_t *bytes)
-{
-    (void)ctx;
-    memcpy(bytes, flash.page[page], PAGE);
-    return flash.failed ? -1 : 0;
-}
-
-/* Power is gone after so many bytes: the rest stays as it is. */
-static bool spend(void)
-{
-    if (flash.power == 0) {
-        return false;
-    }
-    flash.power -= flash.power > 0;
-    return true;
-}
-
-static int flash_erase(void *ctx, unsigned page)
-{
-    (void)ctx;
-    for (size_t i = 0; i < PAGE; ++i) {
-        if (!spend()) {
-            return -1;
-        }
-        flash.page[page][i] = 0xFF;
-    }
-    return 0;
-}
-
-static int flash_write(void *ctx, unsigned page, const uint8_t *bytes)
-{
-    (void)ctx;
-    flash.n_written++;
-    for (size_t i = 0; i < PAGE; ++i) {
-        if (flash.page[page][i] != 0xFF || !spend()) {
-            return -1;
-        }
-        flash.page[page][i] = bytes[i];
-    }
-    return 0;
-}
-
-static const cairn_snapshot_store_t store = {flash_read, flash_erase, flash_write, NULL, 0, PAGE, PER_SLOT, 9};
+static const cairn_snapshot_store_t store = {flash_read, flash_erase, flash_write, &flash, 0, PAGE, PER_SLOT, 9};
 
 static void fresh_flash(uint8_t fill)
 {
-    memset(&flash, 0, sizeof flash);
-    memset(flash.page, fill, sizeof flash.page);
-    flash.power = -1;
+    flash_init(&flash, pages[0], PAGES + 1, PAGE, fill);
     memset(scratch, 0xC3, sizeof scratch);
 }
 
@@ -99,8 +51,8 @@ TEST(test_load_should_give_the_last_content_when_saved_many_times)
         CHECK_MEM(loaded, content, LENGTH);
     }
     CHECK_EQ(scratch[PAGE], 0xC3);
-    CHECK_EQ(flash.page[PAGES][0], 0xA5);
-    CHECK_EQ(flash.page[PER_SLOT - 1][PAGE - 1], 0xFF); /* what is not used is erased */
+    CHECK_EQ(pages[PAGES][0], 0xA5);
+    CHECK_EQ(pages[PER_SLOT - 1][PAGE - 1], 0xFF); /* what is not used is erased */
 }
 
 /* Enough saves to pass 2^16. */
@@ -157,8 +109,8 @@ TEST(test_load_should_fall_back_or_refuse_when_any_bit_is_damaged)
     memcpy(old_content, content, LENGTH);
     REQUIRE(save(2) == CAIRN_OK);
     for (size_t bit = 0; bit < 8 * (CAIRN_SNAPSHOT_HEADER + LENGTH); ++bit) {
-        uint8_t *at = &flash.page[PER_SLOT + bit / 8 / PAGE][bit / 8 % PAGE];
-        uint8_t *first = &flash.page[bit / 8 / PAGE][bit / 8 % PAGE];
+        uint8_t *at = &pages[PER_SLOT + bit / 8 / PAGE][bit / 8 % PAGE];
+        uint8_t *first = &pages[bit / 8 / PAGE][bit / 8 % PAGE];
         const uint8_t mask = (uint8_t)(1u << bit % 8);
         test_context("bit", (uint32_t)bit);
         *at = (uint8_t)(*at ^ mask);
@@ -193,13 +145,13 @@ TEST(test_load_should_refuse_when_any_byte_of_the_header_is_not_ours)
         for (unsigned change = 1; change < 256; ++change) {
             uint32_t crc;
             test_context("byte x 1000 + change", 1000 * at + change);
-            flash.page[0][at] = (uint8_t)(flash.page[0][at] ^ change);
-            crc = crc_of(crc_of(UINT32_MAX, flash.page[0], 12), content, LENGTH);
+            pages[0][at] = (uint8_t)(pages[0][at] ^ change);
+            crc = crc_of(crc_of(UINT32_MAX, pages[0], 12), content, LENGTH);
             for (size_t k = 0; k < 4; ++k) {
-                flash.page[0][12 + k] = (uint8_t)(crc >> 8 * k & 0xFFu);
+                pages[0][12 + k] = (uint8_t)(crc >> 8 * k & 0xFFu);
             }
             CHECK_EQ(load(NULL), at == 8 || at == 9 ? CAIRN_OK : CAIRN_ERR_FORMAT);
-            flash.page[0][at] = (uint8_t)(flash.page[0][at] ^ change);
+            pages[0][at] = (uint8_t)(pages[0][at] ^ change);
         }
     }
 }
