@@ -173,10 +173,11 @@ TEST(test_track_should_find_heading_scale_and_bias_when_none_is_known)
     CHECK_EQ(cairn_track_get_state(&tag.object.track, &tag.links, drive.t_us), CAIRN_TRACK_PLACED);
 }
 
-/* Ranges that are too long by a share of the distance, then some that are wild; how often the track has started after. */
-static uint32_t count_starts(cairn_real scale, int n_wild)
+/* A track that follows ranges too long by a share of the distance, and believes them. */
+static void begin_scaled(cairn_real scale)
 {
-    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_ODOMETRY);
+    static cairn_track_cfg_t cfg;
+    cfg = tag_cfg(2u, CAIRN_TRACK_ODOMETRY);
     cfg.scale_std = (cairn_real)0.05;
     cfg.bias_std_m = 0;
     begin(&cfg, 12u);
@@ -187,6 +188,12 @@ static uint32_t count_starts(cairn_real scale, int n_wild)
     }
     CHECK_NEAR(cairn_track_get_scale(&tag.object.track, NULL), scale, 0.02);
     CHECK_EQ(tag.links.n_found[0], 0); /* without doubt a large scale is believed */
+}
+
+/* Then some ranges are wild; how often the track has started after. */
+static uint32_t count_starts(cairn_real scale, int n_wild)
+{
+    begin_scaled(scale);
     for (int k = 0; k < STEPS; ++k) {
         drive.bias_m = k < n_wild ? 40 : 0;
         tag_step(&tag, &drive);
@@ -201,6 +208,30 @@ TEST(test_track_should_start_anew_when_five_ranges_are_disbelieved_and_its_scale
     CHECK_EQ(count_starts((cairn_real)-0.15, 5), 1);
     CHECK_EQ(count_starts((cairn_real)0.15, 4), 0);
     CHECK_EQ(count_starts((cairn_real)0.09, 5), 0);
+}
+
+/* What is left is what cairn_track_lock_range leaves: nothing is known of a place whose sides could be kept. */
+TEST(test_links_range_should_keep_no_side_when_it_gives_the_place_up)
+{
+    cairn_track_innovation_t innovation = {0, 0, 0, {0}}, expected = {0, 0, 0, {0}};
+    cairn_real place_m[2];
+    begin_scaled((cairn_real)0.15);
+    drive.bias_m = 40;
+    for (int k = 1; k <= 5; ++k) {
+        const cairn_status status = k < 5 ? CAIRN_REJECTED : CAIRN_UNPLACED;
+        tag_move(&tag, &drive);
+        tag_copy(&other, &tag);
+        const size_t link = drive_link(&drive);
+        const cairn_real range_m = drive_range(&drive);
+        CHECK_EQ(cairn_track_lock_range(&other.links, &other.object.track, link, range_m, 0, drive.t_us, &expected),
+                 status);
+        CHECK_EQ(cairn_track_links_range(&tag.links, &tag.object.track, link, range_m, 0, drive.t_us, &innovation),
+                 status);
+        CHECK_MEM(&innovation, &expected, sizeof innovation);
+    }
+    CHECK_MEM(&tag.object, &other.object, sizeof tag.object);
+    CHECK_MEM(tag.link, other.link, sizeof tag.link);
+    CHECK_EQ(cairn_track_get_place(&tag.object.track, place_m, NULL), CAIRN_UNPLACED);
 }
 
 TEST(test_heading_should_be_used_when_it_is_stated)
@@ -341,6 +372,7 @@ TEST_MAIN(
     TEST_CASE(test_biases_of_links_should_follow_the_reference_when_they_are_estimated_beside_the_state),
     TEST_CASE(test_track_should_find_heading_scale_and_bias_when_none_is_known),
     TEST_CASE(test_track_should_start_anew_when_five_ranges_are_disbelieved_and_its_scale_is_beyond_two_deviations),
+    TEST_CASE(test_links_range_should_keep_no_side_when_it_gives_the_place_up),
     TEST_CASE(test_heading_should_be_used_when_it_is_stated),
     TEST_CASE(test_calibrate_should_teach_the_biases_of_links_when_the_place_is_known),
     TEST_CASE(test_calibrate_should_move_the_tracker_when_it_is_far_away),
