@@ -15,6 +15,10 @@
 
 #define PIC_LANES 4u /* candidates whose labels share a byte, at most */
 
+/* Counters of plain links, four in a word of 64 bits. */
+#define PIC_FIELD_BITS 16u
+#define PIC_FIELD_MAX  65535u
+
 typedef enum pic_stage {
     PIC_IDLE = 0,
     PIC_DEGREE, /* pass: degrees */
@@ -124,6 +128,12 @@ PIC_INLINE void pic_set_trial(const cairn_pic_t *self, uint32_t node, unsigned l
     const unsigned mask = ((1u << bits) - 1u) << (lane * bits);
 
     pic_trial(self)[node] = (uint8_t)((pic_trial(self)[node] & ~mask) | (label << (lane * bits)));
+}
+
+/* A row whose links weigh 1 each. */
+static inline bool pic_is_plain_row(const cairn_run_t *run)
+{
+    return run->node16 == NULL && run->weight == NULL && (run->other16 != NULL || run->other32 != NULL);
 }
 
 /* A sum over many nodes in blocks, so that its rounding error does not grow with their number. */

@@ -4,8 +4,9 @@
 #include "walk/pic_internal.h"
 
 #define DRAWS   3     /* measured: .02 NMI better than one on eight clusters */
-#define SETTLED 1024u /* a start ends when fewer than one node in so many changes its cluster */
+#define SETTLED 1024u /* a start ends when at most one node in so many changes its cluster */
 #define SAMPLE  1024u /* starts of larger graphs use about so many nodes; the best start then goes on with all */
+#define NEARLY  256u  /* and ends, as it has settled before, when at most one node in so many changes */
 
 /* Starts look at every stride-th node; the round after the last start at all. */
 static uint32_t get_stride(const cairn_pic_t *self)
@@ -128,15 +129,16 @@ static void draw_centres(cairn_pic_t *self)
 }
 
 /* Nearest centre to a point; the lowest wins a tie. */
-static size_t nearest_centre(const cairn_pic_t *self, const cairn_real *centre, const cairn_real *x, cairn_real *square)
+PIC_INLINE unsigned nearest_centre(const cairn_pic_t *self, const cairn_real *centre, const cairn_real *x,
+                                   cairn_real *square)
 {
     const size_t r = self->n_columns;
-    const size_t k = self->cfg->n_clusters;
+    const unsigned k = self->cfg->n_clusters;
     const size_t n = self->prefix;
     cairn_real least = CAIRN_REAL_MAX;
-    size_t nearest = 0;
+    unsigned nearest = 0;
 
-    for (size_t c = 0; c < k; ++c, centre += r) {
+    for (unsigned c = 0; c < k; ++c, centre += r) {
         const cairn_real sum = squared_distance(x, centre, n);
         if (sum < least) {
             least = sum;
@@ -147,7 +149,7 @@ static size_t nearest_centre(const cairn_pic_t *self, const cairn_real *centre, 
     return nearest;
 }
 
-static void add_to_centre(cairn_real *centre, const cairn_real *x, size_t n)
+PIC_INLINE void add_to_centre(cairn_real *centre, const cairn_real *x, size_t n)
 {
     for (size_t q = 0; q < n; ++q) {
         centre[q] += x[q];
@@ -206,30 +208,34 @@ bool cairn_pic_round(cairn_pic_t *self, unsigned lane)
     const cairn_real *centres = pic_centres(self, 0);
     cairn_real *sums = pic_centres(self, 1);
     cairn_real *counts = pic_sums(self, 0);
+    const unsigned shift = lane * pic_label_bits(self);
+    const unsigned mask = (1u << pic_label_bits(self)) - 1u;
+    uint8_t *trial = pic_trial(self);
     uint32_t n_changed = 0;
     const uint32_t stride = get_stride(self);
+    const uint32_t settled = self->start < self->cfg->n_starts ? SETTLED : NEARLY;
     pic_sum_t spread = {0, 0, 0};
 
     memset(sums, 0, self->cfg->n_clusters * r * sizeof *sums);
     memset(counts, 0, self->cfg->n_clusters * sizeof *counts);
     for (uint32_t i = 0; i < self->walk.n_nodes; i += stride, x += r * stride) {
         cairn_real square;
-        size_t c;
+        unsigned c;
         if (!(degree[i] > 0)) {
             continue;
         }
         c = nearest_centre(self, centres, x, &square);
         pic_sum_add(&spread, square);
-        if (pic_get_trial(self, i, lane) != c) {
+        if (((trial[i] >> shift) & mask) != c) {
             ++n_changed;
-            pic_set_trial(self, i, lane, (unsigned)c);
+            trial[i] = (uint8_t)((trial[i] & ~(mask << shift)) | c << shift);
         }
         counts[c] += 1;
         add_to_centre(sums + c * r, x, self->prefix);
     }
     self->spread = pic_sum_get(&spread);
     ++self->round;
-    if ((n_changed <= self->n_active / stride / SETTLED && self->round > 1) || self->round >= self->cfg->rounds_max) {
+    if ((n_changed <= self->n_active / stride / settled && self->round > 1) || self->round >= self->cfg->rounds_max) {
         end_start(self);
         return true;
     }
@@ -260,7 +266,6 @@ void cairn_pic_take_best_centres(cairn_pic_t *self, unsigned lane)
     }
     for (uint32_t i = 0; i < self->walk.n_nodes; ++i) {
         cairn_real square;
-        pic_set_trial(self, i, lane,
-                      (unsigned)nearest_centre(self, pic_centres(self, 2), pic_columns(self) + i * r, &square));
+        pic_set_trial(self, i, lane, nearest_centre(self, pic_centres(self, 2), pic_columns(self) + i * r, &square));
     }
 }

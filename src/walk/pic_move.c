@@ -39,29 +39,65 @@ void cairn_pic_clear_ties(cairn_pic_t *self)
     memset(pic_scratch(self), 0, (block.end - block.begin) * (size_t)self->cfg->n_clusters * sizeof(cairn_real));
 }
 
-void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end)
+PIC_INLINE void tie_any_run(const cairn_pic_t *self, const cairn_run_t *run, block_t block)
 {
     const size_t k = self->cfg->n_clusters;
     const uint8_t *label = pic_best(self);
-    const block_t block = get_block(self);
     const uint32_t n = block.end - block.begin;
     cairn_real *ties = pic_scratch(self);
+
+    for (uint32_t e = 0; e < run->n; ++e) {
+        const uint32_t a = cairn_run_node(run, e);
+        const uint32_t b = cairn_run_other(run, e);
+        const uint32_t row_a = a - block.begin; /* wraps below the block */
+        const uint32_t row_b = b - block.begin;
+        const cairn_real weight = cairn_run_weight(run, e);
+        if (row_a < n && label[b] < k) {
+            ties[row_a * k + label[b]] += weight;
+        }
+        if (row_b < n && label[a] < k) {
+            ties[row_b * k + label[a]] += weight;
+        }
+    }
+}
+
+/* A row of plain links of a large graph, up to four clusters and one block: the links to each are counted in a field of
+ * 16 bits. All nodes have a label, as they have links. wide is a constant where it is called. */
+PIC_INLINE void tie_plain_row(const cairn_pic_t *self, const cairn_run_t *run, bool wide)
+{
+    const size_t k = self->cfg->n_clusters;
+    const uint8_t *label = pic_best(self);
+    cairn_real *mine = pic_scratch(self) + run->node * k;
+    cairn_real *theirs = pic_scratch(self) + label[run->node];
+
+    for (uint32_t begin = 0; begin < run->n; begin += PIC_FIELD_MAX) {
+        const uint32_t end = run->n - begin < PIC_FIELD_MAX ? run->n : begin + PIC_FIELD_MAX;
+        uint64_t counts = 0;
+        for (uint32_t e = begin; e < end; ++e) {
+            const size_t other = wide ? run->other32[e] : run->other16[e];
+            counts += UINT64_C(1) << (label[other] * PIC_FIELD_BITS);
+            theirs[other * k] += 1;
+        }
+        for (unsigned c = 0; c < k; ++c) {
+            mine[c] += (cairn_real)((counts >> (c * PIC_FIELD_BITS)) & PIC_FIELD_MAX);
+        }
+    }
+}
+
+void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end)
+{
+    const block_t block = get_block(self);
+    const bool countable = self->cfg->n_clusters <= 4 && block.begin == 0 && block.end == self->walk.n_nodes;
     cairn_run_t run;
 
     for (uint32_t part = begin; part < end; ++part) {
         self->walk.run(&self->walk, part, &run);
-        for (uint32_t e = 0; e < run.n; ++e) {
-            const uint32_t a = cairn_run_node(&run, e);
-            const uint32_t b = cairn_run_other(&run, e);
-            const uint32_t row_a = a - block.begin; /* wraps below the block */
-            const uint32_t row_b = b - block.begin;
-            const cairn_real weight = cairn_run_weight(&run, e);
-            if (row_a < n && label[b] < k) {
-                ties[row_a * k + label[b]] += weight;
-            }
-            if (row_b < n && label[a] < k) {
-                ties[row_b * k + label[a]] += weight;
-            }
+        if (!countable || !pic_is_plain_row(&run)) {
+            tie_any_run(self, &run, block);
+        } else if (run.other16 != NULL) {
+            tie_plain_row(self, &run, false);
+        } else {
+            tie_plain_row(self, &run, true);
         }
     }
 }

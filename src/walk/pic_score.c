@@ -3,9 +3,6 @@
  * two bytes is 0 in the field of each candidate that keeps both ends together. */
 #include "walk/pic_internal.h"
 
-#define FIELD_BITS 16u /* of the counters of plain links, four in a word */
-#define FIELD_MAX  65535u
-
 void cairn_pic_clear_inner(cairn_pic_t *self)
 {
     memset(pic_inner(self, 0), 0, (size_t)PIC_LANES * self->cfg->n_clusters * sizeof(cairn_real));
@@ -14,43 +11,67 @@ void cairn_pic_clear_inner(cairn_pic_t *self)
     }
 }
 
-/* One bit for each candidate that agrees, at the bottom of its field of 16. A field of the byte is folded into its lowest
- * bit; one product then moves bit `bits` x lane to 16 x lane: the multiplier has a bit at (16 - bits) x lane, and no two
- * partial products meet. */
-static inline uint64_t agreement(unsigned differ, unsigned bits)
+/* The lowest bit of each candidate's field of the byte goes to the bottom of a field of 16. One product moves bit
+ * `bits` x lane to 16 x lane: the multiplier has a bit at (16 - bits) x lane, and no two partial products meet. */
+PIC_INLINE uint64_t spread_bits(unsigned lowest, unsigned bits)
 {
-    const uint64_t lowest = bits == 1 ? 0x0Fu : bits == 2 ? 0x55u : bits == 4 ? 0x11u : 0x01u;
-    const unsigned shift = FIELD_BITS - bits;
+    const unsigned shift = PIC_FIELD_BITS - bits;
     const uint64_t spread = 1u | UINT64_C(1) << shift | UINT64_C(1) << (2 * shift) | UINT64_C(1) << (3 * shift);
+
+    return lowest * spread & UINT64_C(0x0001000100010001);
+}
+
+/* One bit for each candidate that agrees: a field of the byte is folded into its lowest bit. */
+PIC_INLINE uint64_t agreement(unsigned differ, unsigned bits)
+{
+    const unsigned lowest = bits == 1 ? 0x0Fu : bits == 2 ? 0x55u : bits == 4 ? 0x11u : 0x01u;
     unsigned folded = differ;
 
     folded |= bits >= 2 ? folded >> 1 : 0u;
     folded |= bits >= 4 ? folded >> 2 : 0u;
     folded |= bits >= 8 ? folded >> 4 : 0u;
-    return ((~(uint64_t)folded & lowest) * spread) & UINT64_C(0x0001000100010001);
+    return spread_bits(~folded & lowest, bits);
 }
 
 static void add_counts(cairn_pic_t *self, uint32_t node, uint64_t counts)
 {
     for (unsigned lane = 0; lane < self->lane; ++lane) {
         pic_inner(self, lane)[pic_get_trial(self, node, lane)] +=
-            2 * (cairn_real)((counts >> (lane * FIELD_BITS)) & FIELD_MAX);
+            2 * (cairn_real)((counts >> (lane * PIC_FIELD_BITS)) & PIC_FIELD_MAX);
     }
 }
 
-/* A row of plain links; `bits` is a constant where it is called. */
-static inline void add_plain_row(cairn_pic_t *self, const cairn_run_t *run, unsigned bits)
+/* Links of a row of plain links to ends that agree with its own, as counted fields; wide and bits are constants where
+ * it is called. Of two clusters the ends in the second are counted, and taken from all where the own one is the first. */
+PIC_INLINE uint64_t count_agreeing(const cairn_run_t *run, const uint8_t *trial, uint32_t begin, uint32_t end,
+                                   bool wide, unsigned bits)
 {
-    const uint8_t *trial = pic_trial(self);
     const unsigned own = trial[run->node];
+    uint64_t counts = 0;
 
-    for (uint32_t begin = 0; begin < run->n; begin += FIELD_MAX) {
-        const uint32_t end = run->n - begin < FIELD_MAX ? run->n : begin + FIELD_MAX;
-        uint64_t counts = 0;
-        for (uint32_t e = begin; e < end; ++e) {
-            counts += agreement(own ^ trial[run->other16 != NULL ? run->other16[e] : run->other32[e]], bits);
-        }
-        add_counts(self, run->node, counts);
+    for (uint32_t e = begin; e < end; ++e) {
+        const unsigned other = trial[wide ? run->other32[e] : run->other16[e]];
+        counts += bits == 1 ? spread_bits(other, 1) : agreement(own ^ other, bits);
+    }
+    if (bits == 1) {
+        const uint64_t first = spread_bits(~own & 0x0Fu, 1);
+        counts = (counts & ~(first * PIC_FIELD_MAX)) | (first * (end - begin) - (counts & (first * PIC_FIELD_MAX)));
+    }
+    return counts;
+}
+
+static void add_plain_row(cairn_pic_t *self, const cairn_run_t *run)
+{
+    const bool wide = run->other16 == NULL;
+    const uint8_t *trial = pic_trial(self);
+    const unsigned bits = pic_label_bits(self);
+
+    for (uint32_t begin = 0; begin < run->n; begin += PIC_FIELD_MAX) {
+        const uint32_t end = run->n - begin < PIC_FIELD_MAX ? run->n : begin + PIC_FIELD_MAX;
+        add_counts(self, run->node,
+                   bits > 1 ? count_agreeing(run, trial, begin, end, wide, bits)
+                   : wide   ? count_agreeing(run, trial, begin, end, true, 1)
+                            : count_agreeing(run, trial, begin, end, false, 1));
     }
 }
 
@@ -78,23 +99,6 @@ static void add_any_run(cairn_pic_t *self, const cairn_run_t *run)
                 inner[own >> (lane * bits)] += 2 * cairn_run_weight(run, e);
             }
         }
-    }
-}
-
-static void add_run(cairn_pic_t *self, const cairn_run_t *run)
-{
-    const unsigned bits = pic_label_bits(self);
-
-    if (run->node16 != NULL || run->weight != NULL || (run->other16 == NULL && run->other32 == NULL)) {
-        add_any_run(self, run);
-    } else if (bits == 1) {
-        add_plain_row(self, run, 1);
-    } else if (bits == 2) {
-        add_plain_row(self, run, 2);
-    } else if (bits == 4) {
-        add_plain_row(self, run, 4);
-    } else {
-        add_plain_row(self, run, 8);
     }
 }
 
@@ -133,7 +137,11 @@ void cairn_pic_add_inner(cairn_pic_t *self, uint32_t begin, uint32_t end)
     }
     for (uint32_t part = begin; part < end; ++part) {
         self->walk.run(&self->walk, part, &run);
-        add_run(self, &run);
+        if (pic_is_plain_row(&run)) {
+            add_plain_row(self, &run);
+        } else {
+            add_any_run(self, &run);
+        }
     }
 }
 
