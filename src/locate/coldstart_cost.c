@@ -137,6 +137,9 @@ typedef struct cost_view {
     const cairn_network_t *network;
     const cairn_real *places_m;
     const cairn_real *directions;
+    cairn_real *negative;
+    cairn_real *blocks;
+    bool probing;
     coldstart_noise_t noise;
     cairn_real stretch;
     cairn_real push_weight;
@@ -154,6 +157,9 @@ COLDSTART_PASS cost_view_t view_cost(const cairn_coldstart_t *self)
         self->network,
         coldstart_places(self),
         cairn_coldstart_vector(self, 1),
+        cairn_coldstart_vector(self, 0),
+        cairn_coldstart_vector(self, 4),
+        probing(self),
         self->noise,
         self->stretch,
         self->push_weight,
@@ -168,35 +174,50 @@ COLDSTART_PASS cost_view_t view_cost(const cairn_coldstart_t *self)
     return view;
 }
 
-/* Add weight [(1 - isotropy) u u^T + isotropy I] to the blocks of both ends. */
-COLDSTART_PASS void add_block(cairn_real *a, cairn_real *b, const cairn_real *unit, size_t dim, cairn_real weight,
-                              cairn_real isotropy)
+/* Slopes and blocks of one or both ends of a pair. */
+typedef struct end {
+    cairn_real *negative; /* gradient */
+    cairn_real *block;
+} end_t;
+
+COLDSTART_PASS end_t end_at(const cost_view_t *view, size_t node, size_t dim)
 {
-    const cairn_real along = weight * (1 - isotropy);
+    const end_t end = {view->negative + dim * node, view->blocks + CAIRN_SYMMETRIC_REALS(dim) * node};
+
+    return end;
+}
+
+/* Add the slope along `delta`, of length 1 / `inverse`, to end a, its opposite to end b, and to both the block
+ * weight [(1 - isotropy) u u^T + isotropy I]. */
+COLDSTART_PASS void add_to_ends(const end_t *a, const end_t *b, const cairn_real *delta, cairn_real inverse, size_t dim,
+                                cairn_real slope, cairn_real along, cairn_real across)
+{
+    const cairn_real pull = slope * inverse;
+    const cairn_real share = along * inverse * inverse;
     size_t element = 0;
 
+    COLDSTART_UNROLL
     for (size_t k = 0; k < dim; ++k) {
+        const cairn_real force = pull * delta[k];
+        a->negative[k] -= force;
+        b->negative[k] += force;
+        COLDSTART_UNROLL
         for (size_t l = 0; l <= k; ++l) {
-            const cairn_real value = along * unit[k] * unit[l] + (k == l ? weight * isotropy : 0);
-            a[element] += value;
-            b[element++] += value;
+            const cairn_real value = share * delta[k] * delta[l] + (k == l ? across : 0);
+            a->block[element] += value;
+            b->block[element++] += value;
         }
     }
 }
 
 /* Add one range's cost, slopes and blocks; returns the cost. */
-COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *view, uint32_t node,
-                                   const cairn_link_t *link, size_t dim, bool plain)
+COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *view, const cairn_real *place_m,
+                                   const cairn_link_t *link, size_t dim, bool plain, const end_t *own)
 {
-    const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
-    const uint32_t other = cairn_link_node(link);
-    cairn_real *negative = cairn_coldstart_vector(self, 0);
-    cairn_real *blocks = cairn_coldstart_vector(self, 4);
-    const cairn_real *places_m = view->places_m;
+    const end_t other = end_at(view, cairn_link_node(link), dim);
     cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
-    const cairn_real distance2 = subtract(places_m + dim * node, places_m + dim * other, dim, delta);
+    const cairn_real distance2 = subtract(place_m, view->places_m + dim * cairn_link_node(link), dim, delta);
     const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, view->least2));
-    const cairn_real inverse = 1 / distance_m;
     const cairn_real range_m = view->stretch * link->range_m;
     const cairn_real residual_m = distance_m - range_m;
     cairn_real weight = coldstart_weight(&view->noise, view->network, plain, link, distance2);
@@ -206,7 +227,7 @@ COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *v
     if (!plain) {
         weight = cairn_coldstart_loss(self, distance_m, range_m, weight, &cost);
     }
-    slope = probing(self) ? draw_slope(self, weight) : weight * residual_m;
+    slope = view->probing ? draw_slope(self, weight) : weight * residual_m;
     if (distance_m > view->reach_m) {
         const cairn_real over_m = distance_m - view->reach_m;
         cost += 0.5f * view->push_weight * over_m * over_m;
@@ -214,10 +235,7 @@ COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *v
         weight += view->push_weight;
     }
     self->n_changed += distance_m < view->near_m ? 1u : 0u;
-    combine(inverse, delta, 0, delta, dim);
-    add(negative + dim * node, delta, dim, -slope);
-    add(negative + dim * other, delta, dim, slope);
-    add_block(blocks + n_block * node, blocks + n_block * other, delta, dim, weight, view->isotropy);
+    add_to_ends(own, &other, delta, 1 / distance_m, dim, slope, weight * view->along, weight * view->isotropy);
     return cost;
 }
 
@@ -229,12 +247,23 @@ COLDSTART_PASS void links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t e
     for (uint32_t node = begin; node < end; ++node) {
         const cairn_link_t *link = upper_links(view.network) + rows[node];
         const cairn_link_t *last = upper_links(view.network) + rows[node + 1u];
+        cairn_real place_m[CAIRN_LOCATE_DIM_MAX] = {0}; /* as in the products below */
+        cairn_real negative[CAIRN_LOCATE_DIM_MAX] = {0};
+        cairn_real block[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0};
+        const end_t own = {negative, block};
+        const end_t there = end_at(&view, node, dim);
         cairn_real sum = 0;
         if (!network_is_known(view.network, node)) {
             continue;
         }
+        add(place_m, view.places_m + dim * node, dim, 1);
         for (; link < last; ++link) {
-            sum += add_link(self, &view, node, link, dim, plain);
+            sum += add_link(self, &view, place_m, link, dim, plain, &own);
+        }
+        add(there.negative, negative, dim, 1);
+        COLDSTART_UNROLL
+        for (size_t element = 0; element < CAIRN_SYMMETRIC_REALS(dim); ++element) {
+            there.block[element] += block[element];
         }
         coldstart_add(&self->total, sum);
     }
@@ -244,13 +273,11 @@ void cairn_coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t
 
 static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t other, size_t dim)
 {
-    const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
-    const cairn_real *places_m = coldstart_places(self);
-    cairn_real *negative = cairn_coldstart_vector(self, 0);
-    cairn_real *blocks = cairn_coldstart_vector(self, 4);
+    const cost_view_t view = view_cost(self);
+    const end_t ends[2] = {end_at(&view, node, dim), end_at(&view, other, dim)};
     cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
-    const cairn_real distance2 = subtract(places_m + dim * node, places_m + dim * other, dim, delta);
-    const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, least_distance2(self)));
+    const cairn_real distance2 = subtract(view.places_m + dim * node, view.places_m + dim * other, dim, delta);
+    const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, view.least2));
     const cairn_real short_m = self->radio_range_m - distance_m;
     cairn_real weight = self->push_weight;
     cairn_real cost = 0.5f * weight * short_m * short_m;
@@ -263,12 +290,7 @@ static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t othe
         cost = coldstart_capped(cost, self->cap);
     }
     coldstart_add(&self->total, cost);
-    for (size_t k = 0; k < dim; ++k) {
-        delta[k] /= distance_m;
-        negative[dim * node + k] += weight * short_m * delta[k];
-        negative[dim * other + k] -= weight * short_m * delta[k];
-    }
-    add_block(blocks + n_block * node, blocks + n_block * other, delta, dim, weight, 0);
+    add_to_ends(&ends[0], &ends[1], delta, 1 / distance_m, dim, -weight * short_m, weight, 0);
 }
 
 /* Take the pair at a word of the list; returns the other node, PATHS_NONE when the word only advances. */

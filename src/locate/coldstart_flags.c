@@ -84,6 +84,7 @@ static CAIRN_NOINLINE bool is_doubtful(const cairn_coldstart_t *self, uint32_t n
     cairn_real image_m[CAIRN_LOCATE_DIM_MAX];
     const cairn_real flatness = mirror_image(self, node, image_m);
     cairn_real cost;
+    cairn_real gain;
 
     if (flatness < 0) {
         return true;
@@ -92,7 +93,7 @@ static CAIRN_NOINLINE bool is_doubtful(const cairn_coldstart_t *self, uint32_t n
     if (degree > MIRROR_DEGREE && flatness > MIRROR_FLAT) {
         return false;
     }
-    return cairn_coldstart_polish(self, node, STEPS_MIRROR, image_m) < cost + MIRROR_COST &&
+    return cairn_coldstart_polish(self, node, STEPS_MIRROR, image_m, &gain) < cost + MIRROR_COST &&
            cairn_distance(image_m, network_place(network, node), coldstart_dim(self)) >
                MIRROR_AWAY * self->radio_range_m;
 }
@@ -117,8 +118,7 @@ static CAIRN_NOINLINE void mark_flap(cairn_coldstart_t *self, uint32_t node)
 {
     cairn_coldstart_take_set(self, node, 0);
     if (cairn_coldstart_mirror_flap(self, FLAP_FLAT, &self->alpha)) {
-        cairn_coldstart_sweep_set(self, SWEEPS_FLAP);
-        if (cairn_coldstart_set_cost(self) < self->alpha + MIRROR_COST) {
+        if (cairn_coldstart_sweep_set(self, SWEEPS_FLAP, self->alpha + MIRROR_COST)) {
             mark_moved(self);
         }
     }

@@ -5,28 +5,31 @@
 #include "locate/coldstart_internal.h"
 
 #define BLOCK_FLOOR 1e-3f /* of a range's weight, on the diagonal of a block: nodes with too few links */
+#define PIVOT_LEAST (8 * CAIRN_REAL_EPSILON)
 
-/* Invert a packed block in place; zero when it cannot be. */
+/* Inverse pivot; 0 when a block has none to divide by. */
+static inline cairn_real invert_pivot(cairn_real pivot, cairn_real diagonal)
+{
+    return pivot > PIVOT_LEAST * diagonal ? 1 / pivot : 0;
+}
+
+/* Invert a packed block in place: LDL^T written out, of three dimensions, those too many a unit block of their own. */
 static void invert(cairn_real *block, size_t dim, cairn_real floor)
 {
-    cairn_real inverse[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0};
+    const cairn_real diagonal[] = {block[0] + floor, dim > 1 ? block[2] + floor : 1, dim > 2 ? block[5] + floor : 1};
+    const cairn_real b10 = dim > 1 ? block[1] : 0;
+    const cairn_real b20 = dim > 2 ? block[3] : 0;
+    const cairn_real d0 = invert_pivot(diagonal[0], diagonal[0]);
+    const cairn_real l10 = b10 * d0;
+    const cairn_real l20 = b20 * d0;
+    const cairn_real d1 = invert_pivot(diagonal[1] - b10 * l10, diagonal[1]);
+    const cairn_real b21 = (dim > 2 ? block[4] : 0) - b10 * l20;
+    const cairn_real l21 = b21 * d1;
+    const cairn_real d2 = invert_pivot(diagonal[2] - b20 * l20 - b21 * l21, diagonal[2]);
+    const cairn_real m20 = l10 * l21 - l20; /* of the inverse of L, as -l10 and -l21 */
+    const cairn_real inverse[] = {
+        d0 + l10 * l10 * d1 + m20 * m20 * d2, -l10 * d1 - m20 * l21 * d2, d1 + l21 * l21 * d2, m20 * d2, -l21 * d2, d2};
 
-    for (size_t l = 0; l < dim; ++l) {
-        cairn_real factors[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)];
-        cairn_real column[CAIRN_LOCATE_DIM_MAX] = {0};
-        memcpy(factors, block, CAIRN_SYMMETRIC_REALS(dim) * sizeof *factors);
-        column[l] = 1;
-        for (size_t k = 0; k < dim; ++k) {
-            factors[k * (k + 3u) / 2u] += floor;
-        }
-        if (!cairn_symmetric_solve(factors, column, dim)) {
-            memset(inverse, 0, sizeof inverse);
-            break;
-        }
-        for (size_t k = l; k < dim; ++k) {
-            inverse[k * (k + 1u) / 2u + l] = column[k];
-        }
-    }
     memcpy(block, inverse, CAIRN_SYMMETRIC_REALS(dim) * sizeof *block);
 }
 

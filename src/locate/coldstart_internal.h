@@ -336,8 +336,10 @@ void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const c
 /* Cost of a node where it is; the share as in coldstart_local_t. */
 cairn_real cairn_coldstart_own_cost(const cairn_coldstart_t *self, uint32_t node, cairn_real member_share);
 
-/* Improve a place of a node by a few Newton steps; returns its cost there. The network is not changed. */
-cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, int steps_max, cairn_real *place_m);
+/* Improve a place of a node by a few Newton steps; returns its cost there, and what was gained. The network is not
+ * changed. */
+cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, int steps_max, cairn_real *place_m,
+                                  cairn_real *gain);
 
 /* Move a node of the network and of the grid. */
 void cairn_coldstart_grid_move(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m);
@@ -370,7 +372,8 @@ bool cairn_coldstart_line_of_neighbours(const cairn_coldstart_t *self, uint32_t 
 bool cairn_coldstart_line_around(const cairn_coldstart_t *self, coldstart_line_t *line);
 void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t *line);
 bool cairn_coldstart_mirror_flap(cairn_coldstart_t *self, cairn_real flatness_most, cairn_real *cost);
-void cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps);
+/* Smooth the set; whether it then costs less than that. Not to the end when that is out of reach. */
+bool cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps, cairn_real cost_most);
 
 /* Where a node may be, its present place first; returns how many. */
 #define COLDSTART_CANDIDATES_MAX 5

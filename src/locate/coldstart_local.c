@@ -203,7 +203,8 @@ static CAIRN_NOINLINE bool newton_step(const cairn_coldstart_t *self, const cold
     return true;
 }
 
-cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, int steps_max, cairn_real *place_m)
+cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, int steps_max, cairn_real *place_m,
+                                  cairn_real *gain)
 {
     const size_t dim = coldstart_dim(self);
     coldstart_local_t local;
@@ -214,6 +215,7 @@ cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, 
     local.with_slopes = true;
     cairn_coldstart_local(self, node, place_m, &local);
     cost = local.cost;
+    *gain = cost;
     for (int step = 0; step < steps_max && newton_step(self, &local, step_m); ++step) {
         const cairn_real before = cost;
         cairn_real trial_m[CAIRN_LOCATE_DIM_MAX];
@@ -236,6 +238,7 @@ cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, 
             break;
         }
     }
+    *gain -= cost;
     return cost;
 }
 

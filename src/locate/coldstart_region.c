@@ -176,13 +176,14 @@ void cairn_coldstart_loose_run(cairn_coldstart_t *self, uint32_t begin, uint32_t
     for (uint32_t i = begin; i < end; ++i) {
         cairn_real places_m[2][CAIRN_LOCATE_DIM_MAX];
         cairn_real costs[2];
+        cairn_real gain;
         if (!locate_has_start(&self->locate, i) || !coldstart_is_loose(self, i)) {
             continue;
         }
         memcpy(places_m[0], network_place(self->network, i), dim * sizeof(cairn_real));
         memcpy(places_m[1], locate_start(&self->locate, i), dim * sizeof(cairn_real));
         for (size_t k = 0; k < 2; ++k) {
-            costs[k] = cairn_coldstart_polish(self, i, STEPS_LOOSE, places_m[k]);
+            costs[k] = cairn_coldstart_polish(self, i, STEPS_LOOSE, places_m[k], &gain);
         }
         cairn_coldstart_grid_move(self, i, places_m[costs[1] < costs[0] ? 1 : 0]);
     }

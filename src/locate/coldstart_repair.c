@@ -103,9 +103,10 @@ static CAIRN_NOINLINE void place_member(cairn_coldstart_t *self, uint32_t node)
     const size_t n_candidates = cairn_coldstart_candidates(self, node, candidates_m);
     size_t best = 0;
     cairn_real least = 0;
+    cairn_real gain;
 
     for (size_t c = 0; c < n_candidates; ++c) {
-        const cairn_real cost = cairn_coldstart_polish(self, node, STEPS_PLACE, candidates_m[c]);
+        const cairn_real cost = cairn_coldstart_polish(self, node, STEPS_PLACE, candidates_m[c], &gain);
         if (c == 0 || cost < least) {
             least = cost;
             best = c;
@@ -145,8 +146,7 @@ static void replace_set(cairn_coldstart_t *self)
 
 bool cairn_coldstart_settle_set(cairn_coldstart_t *self, cairn_real cost_most)
 {
-    cairn_coldstart_sweep_set(self, SWEEPS);
-    if (cairn_coldstart_set_cost(self) < cost_most) {
+    if (cairn_coldstart_sweep_set(self, SWEEPS, cost_most)) {
         cairn_coldstart_leave_set(self, false);
         ++self->n_accepted;
         ++self->n_repairs;

@@ -6,6 +6,7 @@
 #include "locate/trilaterate_internal.h"
 
 #define STEPS_SWEEP 2
+#define SWEEPS_PACE 2 /* sweeps gain less and less: what the last of these gained, the next ones gain at most */
 
 /* Add a free node that is not in the set yet while there is room: its place is saved. */
 void cairn_coldstart_add_member(cairn_coldstart_t *self, uint32_t node)
@@ -196,15 +197,33 @@ bool cairn_coldstart_mirror_flap(cairn_coldstart_t *self, cairn_real flatness_mo
     return true;
 }
 
-void cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps)
+/* Improve the places of the members one by one; returns what that saves. */
+static CAIRN_NOINLINE cairn_real sweep(cairn_coldstart_t *self)
 {
-    for (int sweep = 0; sweep < n_sweeps; ++sweep) {
-        for (uint32_t i = 0; i < self->n_members; ++i) {
-            cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
-            const uint32_t node = coldstart_members(self)[i];
-            memcpy(place_m, network_place(self->network, node), coldstart_dim(self) * sizeof *place_m);
-            (void)cairn_coldstart_polish(self, node, STEPS_SWEEP, place_m);
-            cairn_coldstart_grid_move(self, node, place_m);
-        }
+    cairn_real gains = 0;
+
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
+        cairn_real gain;
+        const uint32_t node = coldstart_members(self)[i];
+        memcpy(place_m, network_place(self->network, node), coldstart_dim(self) * sizeof *place_m);
+        (void)cairn_coldstart_polish(self, node, STEPS_SWEEP, place_m, &gain);
+        cairn_coldstart_grid_move(self, node, place_m);
+        gains += gain;
     }
+    return gains;
+}
+
+bool cairn_coldstart_sweep_set(cairn_coldstart_t *self, int n_sweeps, cairn_real cost_most)
+{
+    cairn_real gain = 0;
+
+    for (int n_left = n_sweeps; n_left > 0; --n_left) {
+        if (n_left == n_sweeps - SWEEPS_PACE &&
+            !(cairn_coldstart_set_cost(self) - (cairn_real)n_left * gain < cost_most)) {
+            return false;
+        }
+        gain = sweep(self);
+    }
+    return cairn_coldstart_set_cost(self) < cost_most;
 }

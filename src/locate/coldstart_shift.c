@@ -19,9 +19,10 @@ static CAIRN_NOINLINE cairn_real find_fit(cairn_coldstart_t *self, uint32_t anch
     const size_t n_candidates = cairn_coldstart_candidates(self, anchor, candidates_m);
     const cairn_real own = cairn_coldstart_own_cost(self, anchor, 1);
     cairn_real least = own;
+    cairn_real gain;
 
     for (size_t c = 0; c < n_candidates; ++c) {
-        const cairn_real cost = cairn_coldstart_polish(self, anchor, STEPS_FIT, candidates_m[c]);
+        const cairn_real cost = cairn_coldstart_polish(self, anchor, STEPS_FIT, candidates_m[c], &gain);
         if (cost < least) {
             least = cost;
             memcpy(self->shift_from_m, candidates_m[c], sizeof self->shift_from_m);
