@@ -12,12 +12,12 @@ import tempfile
 import xml.dom.minidom
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from building import ROOT, Config, run, tail  # pylint: disable=wrong-import-position
+from building import DATA, ROOT, Config, run, tail  # pylint: disable=wrong-import-position
 
 BOARDS = ["host", "mps2-an386", "microbit"]
 APP = "boards/apps/locate"
 SMALL, LARGE = f"{APP}/sample-small", f"{APP}/sample"
-MEASURED = "../shared/data/patwari-utah-cir"
+MEASURED = os.path.join(DATA, "patwari-utah-cir")
 CONSOLE_COLUMNS = 76
 
 OUT = {board: Config(board).out for board in BOARDS}
@@ -222,7 +222,7 @@ def sensors_out_of_reach_should_stay_unplaced():
 
 
 def measured_network_should_be_located():
-    if not os.path.isdir(os.path.join(ROOT, MEASURED)):
+    if not os.path.isdir(MEASURED):
         raise Skipped(MEASURED + " is not here")
     texts = [located(board, MEASURED) for board in BOARDS[:2]]
     assert hash_of(texts[0]) == hash_of(texts[1])
@@ -249,7 +249,7 @@ def make_run_should_pass_folder_and_arguments_on():
 
 
 def make_run_should_locate_the_measured_network():
-    if not os.path.isdir(os.path.join(ROOT, MEASURED)):
+    if not os.path.isdir(MEASURED):
         raise Skipped(MEASURED + " is not here")
     with Folder() as folder:
         svg = f"{folder}/map.svg"

@@ -13,11 +13,10 @@ import tempfile
 import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from building import ROOT, Config, run, tail  # pylint: disable=wrong-import-position
+from building import DATA, ROOT, Config, run, tail  # pylint: disable=wrong-import-position
 
 BOARDS = ["host", "mps2-an386", "microbit"]
 OUT = {board: Config(board).out for board in BOARDS}
-DATA = os.environ.get("CAIRN_DATA", os.path.join(ROOT, "..", "shared", "data"))
 HEADER = "t_s,b,range_m,forward_m,turn_rad\n"
 
 
@@ -46,7 +45,7 @@ def rows_of(folder, name):
 
 def test_plaza1_streamed_gives_the_bits_of_the_host(folder):
     if not os.path.isdir(os.path.join(DATA, "plaza1")):
-        raise Skipped("no shared data")
+        raise Skipped("no measured data: set CAIRN_DATA")
     odometry = rows_of("plaza1", "odometry.csv")
     events, anchors, at = os.path.join(folder, "events.csv"), os.path.join(folder, "anchors.csv"), 0
     with open(events, "w", encoding="ascii") as out:

@@ -101,7 +101,8 @@ static size_t run_tables(output_t *out, uint64_t first)
         int n_good = 0;
         table_t table;
         if (!table_read(&table, known->file, known->kind, known->offset)) {
-            output_print(out, "%-10s skipped: no %s in $CAIRN_DATA or ../shared/data\n", known->name, known->file);
+            output_print(out, "%-10s skipped: no %s in the folder of measured data, $CAIRN_DATA\n", known->name,
+                         known->file);
             continue;
         }
         cairn_real *place = memory_zeroed(table.n * 2, sizeof *place);

@@ -15,6 +15,7 @@
 #include "memory.h"
 #include "pic_bench.h"
 #include "pic_run.h"
+#include "real_data.h"
 
 enum { N_STARTS = 20, LABELS_MAX = 16 };
 
@@ -23,8 +24,7 @@ static const char *const set_names[] = {"accuracy", "planted", "speed", "stream"
 static const args_help_t help = {
     "cairn bench pic", "[OPTION...]",
     "Clusters graphs with known groups with one default setting: 4 vectors (from 8 clusters on 8, best of 5 walks by\n"
-    "their cut), tau 0.6 of a mean link. Data sets are read from ../shared/data or $CAIRN_DATA; a missing one is "
-    "reported as skipped.\n",
+    "their cut), tau 0.6 of a mean link.\n" REAL_DATA_HELP,
     "columns\n"
     "  purity nmi rand  mean over the starts; min: the worst start\n"
     "  bar              what the worst start (mean, where marked) has to reach\n"

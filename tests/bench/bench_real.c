@@ -6,15 +6,15 @@
 #include "args.h"
 #include "bench.h"
 #include "exit_code.h"
+#include "real_data.h"
 #include "track_run.h"
 #include "track_swarm.h"
 #include "verdict.h"
 
 static const args_help_t help = {
     "cairn bench real", "",
-    "Tracks the recorded drives of the shared data folders plaza1 (one mower, four beacons, with and without\n"
-    "odometry) and tiers-4robots (four robots that range each other). Looks for ../shared/data or $CAIRN_DATA and\n"
-    "reports `skipped` where they are absent.\n",
+    "Tracks two recorded drives: plaza1, one mower among four beacons, with and without odometry, and\n"
+    "tiers-4robots, four robots that range each other.\n" REAL_DATA_HELP,
     "Errors are over all odometry and range instants, without odometry over all ranges; `normalized error` is the\n"
     "mean of e' C^-1 e per dimension, 1 being honest; `from double` is the largest distance from a reference of\n"
     "full matrices in double. The start heading is never known.\n"};

@@ -211,8 +211,7 @@ static int run_office(output_t *out, uint64_t n_starts)
 
 static const args_help_t help = {
     "cairn bench real-static", "[OPTION...]",
-    "Locates measured static networks from the ranges alone. The data are looked for in $CAIRN_DATA, or in\n"
-    "../shared/data; where there are none, the part is skipped.\n",
+    "Locates measured static networks from the ranges alone.\n" REAL_DATA_HELP,
     "columns\n"
     "  best_m median_m worst_m  root mean square error of a map, over the starts\n"
     "  goal                     worst_m must not be above\n"

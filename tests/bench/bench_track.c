@@ -8,6 +8,7 @@
 #include "args.h"
 #include "bench.h"
 #include "exit_code.h"
+#include "real_data.h"
 #include "track_grid.h"
 #include "track_run.h"
 #include "verdict.h"
@@ -16,7 +17,7 @@ static const args_help_t help = {
     "cairn bench track", "[OPTION...]",
     "teleport: the mower is moved by more than 8 m without its odometry noticing, 24 times, each in a run of its own;\n"
     "silence: beacons fall silent and return, 60 s each, from eight places of the drive; grid: the thesis's moving\n"
-    "networks, 20 steps. The first two need ../shared/data or $CAIRN_DATA and report `skipped` without it.\n",
+    "networks, 20 steps. The first two need the measured drive plaza1.\n" REAL_DATA_HELP,
     "Back after a teleport means within 3 m for five ranges running; counted is the first of them. Normalized error "
     "is\n"
     "the mean of e' C^-1 e per dimension, 1 being honest.\n"

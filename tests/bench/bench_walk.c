@@ -15,6 +15,7 @@
 #include "exit_code.h"
 #include "memory.h"
 #include "pic_bench.h"
+#include "real_data.h"
 #include "walk_rows.h"
 
 enum { N_DRAWS = 20, N_MANY = 400, N_FIELDS = 1000, K_MAX = 16 };
@@ -25,7 +26,7 @@ static const args_help_t help = {
     "cairn bench walk", "[OPTION...]",
     "Spreads a few labels over networks with known groups, and clusters links of networks whose nodes belong to "
     "several\n"
-    "groups. Data sets are read from ../shared/data or $CAIRN_DATA; a missing one is reported as skipped.\n",
+    "groups.\n" REAL_DATA_HELP,
     "Exit code 1 when a row falls short.\n"};
 
 typedef struct spreader {

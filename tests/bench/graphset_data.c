@@ -1,37 +1,29 @@
 /* SPDX-License-Identifier: MIT
- * Graphs with known groups: data sets of ../shared/data or $CAIRN_DATA. */
+ * Graphs with known groups: measured data sets. */
 #include "graphset.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "csv.h"
 #include "memory.h"
+#include "real_data.h"
 
-enum { PATH_MAX_BYTES = 1024, CLASSES_MAX = 16, CLASS_BYTES = 32, COLUMNS_MAX = 17 };
-
-static void make_path(char *path, const char *name, const char *file)
-{
-    const char *folder = getenv("CAIRN_DATA");
-    snprintf(path, PATH_MAX_BYTES, "%s/%s/%s", folder != NULL ? folder : "../shared/data", name, file);
-}
+enum { CLASSES_MAX = 16, CLASS_BYTES = 32, COLUMNS_MAX = 17 };
 
 /* Opens a table; NULL, silently, when the file is not there. */
 static csv_reader_t *open_table(const char *name, const char *file, csv_column_t *columns, size_t n_columns)
 {
-    char path[PATH_MAX_BYTES];
-    make_path(path, name, file);
-    if (access(path, R_OK) != 0) {
+    static char paths[4][REAL_DATA_PATH_BYTES]; /* the reader keeps its own for its messages */
+    static int next;
+    char *path = paths[next++ % 4];
+    char below[CLASS_BYTES];
+    snprintf(below, sizeof below, "%s/%s", name, file);
+    if (!real_data_path(path, below)) {
         return NULL;
     }
-    /* the reader keeps the name for its messages */
-    static char names[4][PATH_MAX_BYTES];
-    static int next;
-    char *kept = names[next++ % 4];
-    memcpy(kept, path, sizeof path);
-    csv_reader_t *reader = csv_open(kept);
+    csv_reader_t *reader = csv_open(path);
     if (reader != NULL && !csv_read_header(reader, columns, n_columns)) {
         csv_close(reader);
         reader = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Measured distance tables for benches, read from the data folder beside the project. */
+ * Measured distance tables for benches. */
 #include "tables.h"
 
 #include <math.h>
@@ -9,24 +9,15 @@
 #include <string.h>
 
 #include "memory.h"
+#include "real_data.h"
 
-enum { LINE_BYTES = 65536, COLUMNS_MAX = 512, PATH_BYTES = 1024 };
+enum { LINE_BYTES = 65536, COLUMNS_MAX = 512 };
 
 typedef struct rows {
     double *value; /* [n x n_columns] */
     size_t n;
     size_t n_columns;
 } rows_t;
-
-static FILE *open_data(const char *file)
-{
-    char path[PATH_BYTES];
-    const char *folder = getenv("CAIRN_DATA");
-    if (snprintf(path, sizeof path, "%s/%s", folder != NULL ? folder : "../shared/data", file) >= PATH_BYTES) {
-        return NULL;
-    }
-    return fopen(path, "r");
-}
 
 /* The numbers of a line; a field that is none, such as a name, is left out. */
 static size_t read_numbers(char *line, double *value)
@@ -49,7 +40,8 @@ static bool read_rows(const char *file, rows_t *rows)
     static char line[LINE_BYTES];
     double value[COLUMNS_MAX];
     size_t capacity = 0;
-    FILE *stream = open_data(file);
+    char path[REAL_DATA_PATH_BYTES];
+    FILE *stream = real_data_path(path, file) ? fopen(path, "r") : NULL;
     memset(rows, 0, sizeof *rows);
     if (stream == NULL || fgets(line, sizeof line, stream) == NULL) {
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Measured distance tables for benches, read from the data folder beside the project. */
+ * Measured distance tables for benches. */
 #ifndef BENCH_TABLES_H
 #define BENCH_TABLES_H
 
@@ -18,7 +18,7 @@ typedef struct table {
     float *distance; /* [n x n] */
 } table_t;
 
-/* Read a file below $CAIRN_DATA or ../shared/data. False: it is not there. Release with free(table->distance). */
+/* Read a file of the measured data. False: it is not there. Release with free(table->distance). */
 bool table_read(table_t *self, const char *file, table_kind_t kind, double offset);
 
 #endif

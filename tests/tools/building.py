@@ -6,6 +6,8 @@ import subprocess
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# measured data, which are not part of the project: tests/bench/DATA.md
+DATA = os.environ.get("CAIRN_DATA", os.path.join(ROOT, "..", "shared", "data"))
 BOARDS = ["host", "mps2-an386", "mps2-an385", "mps2-an500", "mps3-an547", "microbit", "rv32", "rv32imac"]
 # processors that are tested above; these boards are there for their UARTs
 SWARM_BOARDS = ["lm3s6965evb", "netduinoplus2"]

@@ -14,12 +14,12 @@ import sys
 import tempfile
 
 import readme_tables
-from building import ROOT, Config, Count, print_notes, run, tail
+from building import DATA, ROOT, Config, Count, print_notes, run, tail
 
 README = "README.md"
 FIELDS = "include/cairn/README.md"
 PICTURE = "boards/apps/locate/sample.svg"
-MEASURED = "../shared/data/patwari-utah-cir"
+MEASURED = os.path.join(DATA, "patwari-utah-cir")
 SUMMARY = "build/last-test"
 PROGRAM_BOARDS = ["host", "mps2-an386", "microbit", "rv32imac"]
 OUTER_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BOARD", "MAKECMDGOALS", "MAKEOVERRIDES")
