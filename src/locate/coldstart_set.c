@@ -198,17 +198,17 @@ bool cairn_coldstart_mirror_flap(cairn_coldstart_t *self, cairn_real flatness_mo
 }
 
 /* Improve the places of the members one by one; returns what that saves. */
-static CAIRN_NOINLINE cairn_real sweep(cairn_coldstart_t *self)
+static inline cairn_real sweep(cairn_coldstart_t *self)
 {
+    const size_t dim = coldstart_dim(self);
     cairn_real gains = 0;
 
     for (uint32_t i = 0; i < self->n_members; ++i) {
         cairn_real place_m[CAIRN_LOCATE_DIM_MAX];
         cairn_real gain;
-        const uint32_t node = coldstart_members(self)[i];
-        memcpy(place_m, network_place(self->network, node), coldstart_dim(self) * sizeof *place_m);
-        (void)cairn_coldstart_polish(self, node, STEPS_SWEEP, place_m, &gain);
-        cairn_coldstart_grid_move(self, node, place_m);
+        memcpy(place_m, network_place(self->network, coldstart_members(self)[i]), dim * sizeof *place_m);
+        (void)cairn_coldstart_polish(self, coldstart_members(self)[i], STEPS_SWEEP, place_m, &gain);
+        cairn_coldstart_grid_move(self, coldstart_members(self)[i], place_m);
         gains += gain;
     }
     return gains;
