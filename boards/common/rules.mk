@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 # How one configuration (board, compiler, optimization, variant) is built under build/<board>/<configuration>/.
 # Everything is found by name: dropping a file into its folder is enough.
+ifndef BOARD_OPT
+$(error boards/common/rules.mk is no makefile of its own: call make in the top folder, with BOARD=name)
+endif
 BOARDS := host mps2-an386 mps2-an385 mps2-an500 mps3-an547 microbit rv32 rv32imac lm3s6965evb netduinoplus2
 OPT    ?= $(BOARD_OPT)
 OUT    := build/$(BOARD)/$(TOOLCHAIN)$(OPT)$(addprefix -,$(VARIANT))

@@ -19,8 +19,10 @@ typedef struct cairn_rng {
  * Start a stream.
  *
  * self      out, every field is written
- * seed      any value
- * sequence  any value; small numbers give different streams for one seed
+ * seed      any value. The first draws of streams whose seeds count up in equal steps are not quite independent of each
+ *           other: the mean of one draw over 400 such seeds scatters with 0.5 to 1.5 times the variance it should have.
+ *           Where results of many seeds are averaged, draw the seeds, 64 bits each, from one further stream
+ * sequence  any value; small numbers give different streams for one seed, and do not replace drawn seeds
  *
  * Work: O(1).
  */

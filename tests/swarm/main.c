@@ -59,6 +59,11 @@ static const row_t rows[] = {
     {{.name = "one-way-100", OF(B, .2, 20, 200), .one_way = .1}, GOAL_COUNT, 0},
 };
 
+static bool has_round_limit(const row_t *row)
+{
+    return row->goal == GOAL_MEDIAN_FIRST || row->goal == GOAL_COUNT_FIRST;
+}
+
 static size_t count_first(const study_result_t *result, double limit)
 {
     size_t n = 0;
@@ -88,8 +93,13 @@ static bool run_row(const row_t *row, uint64_t first_seed)
     study_run(&row->study, first_seed, &result);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     bool reached = is_reached(row, &result);
-    printf("%-18s %5.2f %5zu %4zu %5zu/%-3zu %5zu/%-3zu ", row->study.name, row->study.loss, row->study.n_rounds,
-           result.n_ambiguous, count_first(&result, row->limit), result.n_used, result.n_good, result.n_used);
+    printf("%-18s %5.2f %5zu %4zu ", row->study.name, row->study.loss, row->study.n_rounds, result.n_ambiguous);
+    if (has_round_limit(row)) {
+        printf("%5zu/%-3zu ", count_first(&result, row->limit), result.n_used);
+    } else {
+        printf("%9s ", "");
+    }
+    printf("%5zu/%-3zu ", result.n_good, result.n_used);
     printf(result.median_first_13 < 1e9 ? "%7.1f " : "      - ", result.median_first_13);
     printf(result.median_last < 1e9 ? "%7.3f %7.3f " : "      -       - ", result.median_last, result.pooled);
     printf("%8.5f %5.1f%% %5.1f%% %6.1f %6.1f %6.1f  %s\n", result.rmse_m, 100 * result.placed_share,

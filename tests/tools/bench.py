@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""bench.py BOARD ELF | bench.py [--update]: instruction counts of the workloads under QEMU; never cycles.
+"""bench.py BOARD ELF [WORD...] | bench.py [--update]: instruction counts of the workloads under QEMU; never cycles.
 
 With a board it prints a CSV: workload, units, unit, instructions, instructions per unit, and fails above a limit of
-limits.txt. The cost of an empty call is taken off. Without one it runs all boards and compares with bench.csv (checked in): every count within 2 %; --update
-rewrites the file."""
+limits.txt. The cost of an empty call is taken off. Words choose workloads. Without a board it runs all boards and compares
+with bench.csv (checked in): every count within 2 %; --update rewrites the file."""
+import argparse
 import concurrent.futures
 import csv
 import os
@@ -62,12 +63,15 @@ def check_limits(board, rows, count):
             count.fail(f"{workload} on {board}: {found} instructions, limit {limit}")
 
 
-def print_board(board, elf):
+def print_board(board, elf, words):
     rows, wrong = measure(board, elf)
     if wrong:
         sys.exit(wrong)
+    chosen = [row for row in rows if not words or any(word in row[0] for word in words)]
+    if not chosen:
+        sys.exit(f"no workload has {' or '.join(words)} in its name; there are {' '.join(row[0] for row in rows)}")
     print("board,workload,units,unit,instructions,instructions_per_unit")
-    for name, units, unit, count in rows:
+    for name, units, unit, count in chosen:
         print(f"{board},{name},{units},{unit},{count},{count / units:.1f}")
     count = Count()
     check_limits(board, rows, count)
@@ -128,12 +132,20 @@ def check_all(update):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--update", action="store_true", help="write bench.csv anew")
+    parser.add_argument("board", nargs="?", help="print the counts of this board instead, in CSV")
+    parser.add_argument("elf", nargs="?", help="its bench program")
+    parser.add_argument("words", nargs="*", metavar="word", help="only workloads whose names contain one of these")
+    options = parser.parse_args()
+    if options.board is not None and options.elf is None:
+        parser.error("a board needs its bench program; make bench BOARD=x finds it")
     os.chdir(ROOT)
     build_plugin()
-    if len(sys.argv) == 3:
-        print_board(sys.argv[1], sys.argv[2])
+    if options.board is not None:
+        print_board(options.board, os.path.abspath(options.elf), options.words)
         return 0
-    return check_all("--update" in sys.argv[1:])
+    return check_all(options.update)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """faults.py: proves that each emulated board carries arguments and exit codes, and reports what goes wrong."""
+import argparse
 import re
 import sys
 
@@ -45,6 +46,7 @@ def count_board(board):
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__).parse_args()
     total = Count()
     for board in BOARDS + SWARM_BOARDS:
         if board != "host":

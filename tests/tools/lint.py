@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """lint.py [--format]: the style and interface rules that a script can check. One case for each rule; failures name file and
 line. --format: formats every C file and does nothing else."""
+import argparse
 import collections
 import concurrent.futures
 import glob
@@ -372,12 +373,26 @@ def scripts_should_parse():
     return bad
 
 
+def tools_should_say_what_they_do_when_asked():
+    bad = []
+    for path in tracked("tests/tools/*.py", "tests/tools/deps"):
+        if path.endswith(".py") and "__main__" not in read(path):
+            continue
+        command = [sys.executable if path.endswith(".py") else "sh", path, "--help"]
+        asked = subprocess.run(command, cwd=ROOT, text=True, capture_output=True, check=False)
+        if asked.returncode != 0 or os.path.basename(path) not in asked.stdout:
+            bad.append(f"{path} --help: exit code {asked.returncode}, {asked.stdout[:60]!r}")
+    return bad
+
+
 RULES = [value for name, value in list(globals().items()) if "_should_" in name and callable(value)]
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--format", action="store_true", help="write every C file as .clang-format says, check nothing")
     os.chdir(ROOT)
-    if "--format" in sys.argv[1:]:
+    if parser.parse_args().format:
         return subprocess.run(["clang-format", "-i", *C_FILES], check=False).returncode
     count = Count()
     for rule in RULES:

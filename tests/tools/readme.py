@@ -5,6 +5,7 @@ program, picture and links.
 
 A block lies between `<!-- begin NAME -->` and `<!-- end NAME -->`. Without --update each is made anew and compared; a
 stale one fails. The footprint is compared with the CSV files, which `make size` and bench.py compare with the code."""
+import argparse
 import glob
 import os
 import re
@@ -218,6 +219,9 @@ def check_picture(count):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--update", action="store_true", help="write the blocks and the picture anew")
+    options = parser.parse_args()
     os.chdir(ROOT)
     texts = {path: read(path) for path in (README, FIELDS)}
     count = Count()
@@ -228,7 +232,7 @@ def main():
         except (AssertionError, OSError, subprocess.CalledProcessError) as error:
             count.fail(f"README.md: block {name} cannot be made: {error}")
             fresh[name] = None
-    if "--update" in sys.argv[1:]:
+    if options.update:
         if fresh["run"] is not None:
             shutil.copy("build/locate.svg", PICTURE)
         for path in texts:
