@@ -17,7 +17,7 @@
 #include "pic_run.h"
 #include "real_data.h"
 
-enum { N_STARTS = 20, LABELS_MAX = 16 };
+enum { N_STARTS = 20, N_DRAWS = 3, LABELS_MAX = 16 };
 
 static const char *const set_names[] = {"accuracy", "planted", "speed", "stream", NULL};
 
@@ -122,6 +122,19 @@ void pic_bench_count(pic_bench_t *self, bool good)
     self->n_short += !good;
 }
 
+/* Draws [first, end) of a kind of graph that has n of its own, from `first` on; one, when it was asked for. */
+typedef struct draws {
+    uint64_t first;
+    uint64_t end;
+} draws_t;
+
+static draws_t draws_of(const pic_bench_t *bench, uint64_t first, uint64_t n)
+{
+    draws_t own = {first, first + n};
+    draws_t only = {bench->draw, bench->draw + 1};
+    return bench->draw > 0 ? only : own;
+}
+
 static void skip(pic_bench_t *bench, const char *name)
 {
     output_print(bench->out, "%-18s skipped: the data set is not there\n", name);
@@ -190,7 +203,8 @@ static graphset_t choose_classes(const graphset_t *all, const uint8_t *classes, 
 /* Ten classes beside full spectral clustering. */
 static void run_ten(pic_bench_t *bench, const graphset_t *all)
 {
-    for (uint64_t draw = 1; draw <= 3; draw++) {
+    draws_t draws = draws_of(bench, 1, N_DRAWS);
+    for (uint64_t draw = draws.first; draw < draws.end; draw++) {
         size_t *index = memory_zeroed(2000, sizeof *index);
         cairn_rng_t rng;
         char name[32];
@@ -212,9 +226,8 @@ static void run_ten(pic_bench_t *bench, const graphset_t *all)
     }
 }
 
-static void run_points(pic_bench_t *bench)
+static void run_iris(pic_bench_t *bench)
 {
-    static const uint8_t zero_one[] = {0, 1};
     graphset_t all;
     if (graphset_points(&all, "iris")) {
         bar_t bar = {.98, .93, .97, 0};
@@ -224,11 +237,18 @@ static void run_points(pic_bench_t *bench)
     } else {
         skip(bench, "iris, cosine");
     }
+}
+
+static void run_digits(pic_bench_t *bench)
+{
+    static const uint8_t zero_one[] = {0, 1};
+    draws_t draws = draws_of(bench, 0, 5);
+    graphset_t all;
     if (!graphset_points(&all, "pendigits")) {
         skip(bench, "pendigits");
         return;
     }
-    for (uint64_t draw = 0; draw < 5; draw++) {
+    for (uint64_t draw = draws.first; draw < draws.end; draw++) {
         char name[32];
         bar_t bar = {.975, 0, 0, 0};
         graphset_t two = choose_classes(&all, zero_one, 2, 100, draw);
@@ -243,8 +263,12 @@ static void run_points(pic_bench_t *bench)
 
 static void run_accuracy(pic_bench_t *bench)
 {
-    run_networks(bench);
-    for (uint64_t draw = 1; draw <= 3; draw++) {
+    draws_t draws = draws_of(bench, 1, N_DRAWS);
+    if (bench->draw == 0) {
+        run_networks(bench);
+        run_iris(bench);
+    }
+    for (uint64_t draw = draws.first; draw < draws.end; draw++) {
         graphset_t graph;
         char name[32];
         bar_t bar = {1, 1, 1, 0};
@@ -253,7 +277,7 @@ static void run_accuracy(pic_bench_t *bench)
         report(bench, name, &graph, N_STARTS, &bar, true);
         graphset_free(&graph);
     }
-    run_points(bench);
+    run_digits(bench);
 }
 
 static void run_planted(pic_bench_t *bench)
@@ -263,8 +287,9 @@ static void run_planted(pic_bench_t *bench)
         unsigned n_nodes;
         double bar;
     } sets[] = {{2, 256, 1}, {4, 256, 1}, {8, 256, 1}, {16, 512, .97}};
+    draws_t draws = draws_of(bench, 1, N_DRAWS);
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
-        for (uint64_t draw = 1; draw <= 3; draw++) {
+        for (uint64_t draw = draws.first; draw < draws.end; draw++) {
             graphset_t graph;
             char name[32];
             bar_t bar = {0, sets[i].bar, 0, 0};
@@ -280,14 +305,17 @@ static int run(int argc, char **argv)
 {
     static void (*const runs[])(pic_bench_t *) = {run_accuracy, run_planted, pic_bench_speed, pic_bench_stream};
     size_t set = 4;
-    pic_bench_t bench = {NULL, 0, 0};
+    pic_bench_t bench = {NULL, 0, 0, 0};
     output_t out;
     args_option_t options[] = {
         args_choice("--set", &set, set_names, "accuracy, planted, speed or stream; default: all"),
+        args_count(
+            "--draw", &bench.draw, "N", 0, 1000000,
+            "only the graphs of accuracy and planted that are drawn, by draw N; default 0: the bench's own draws"),
     };
-    args_result_t parsed = args_parse(help.command, argc, argv, options, 1);
+    args_result_t parsed = args_parse(help.command, argc, argv, options, 2);
     if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, 1);
+        return args_print_help(&help, options, 2);
     }
     if (parsed == ARGS_WRONG) {
         return CLI_USAGE;
@@ -297,7 +325,7 @@ static int run(int argc, char **argv)
     }
     bench.out = &out;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-        if (set == i || set == 4) {
+        if ((set == i || set == 4) && (bench.draw == 0 || i < 2)) {
             runs[i](&bench);
         }
     }

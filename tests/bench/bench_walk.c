@@ -251,7 +251,7 @@ static int run(int argc, char **argv)
 {
     static void (*const runs[])(pic_bench_t *) = {run_networks, walk_bench_forms, walk_bench_kernel, walk_bench_mixed};
     size_t set = 4;
-    pic_bench_t bench = {NULL, 0, 0};
+    pic_bench_t bench = {NULL, 0, 0, 0};
     output_t out;
     args_option_t options[] = {
         args_choice("--set", &set, set_names, "networks, forms, kernel or mixed; default: all"),

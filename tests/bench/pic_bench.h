@@ -10,6 +10,7 @@ typedef struct pic_bench {
     output_t *out;
     unsigned n_rows;
     unsigned n_short;
+    uint64_t draw; /* the only one of the graphs that are drawn; 0: the bench's own */
 } pic_bench_t;
 
 typedef struct agreement {
