@@ -18,8 +18,8 @@ extern "C" {
  * context   the caller's
  * i         which object
  * n         objects
- * distance  [n] out: wanted distances, finite, >= 0
- * weight    [n] out: >= 0, 0 means missing; NULL when the job is not weighted
+ * distance  [n] out: wanted distances, 0 to CAIRN_MDS_DISTANCE_MAX
+ * weight    [n] out: 0 to CAIRN_MDS_WEIGHT_MAX, 0 means missing; NULL when the job is not weighted
  */
 typedef void (*cairn_mds_row_fn)(const void *context, size_t i, size_t n, cairn_real *distance, cairn_real *weight);
 
@@ -56,6 +56,10 @@ extern const cairn_mds_cfg_t cairn_mds_cfg_default;
 
 /** Reals of work memory: a second set of places, one row with weights, scratch of PLACE. A constant expression. */
 #define CAIRN_MDS_REALS(n, dim) ((size_t)(n) * ((size_t)(dim) + 2u) + CAIRN_PLACE_WORK_REALS(dim) + 3u * (size_t)(dim))
+
+/** Largest distance and largest weight: the sum of weight x distance^2 over all pairs stays a float. */
+#define CAIRN_MDS_DISTANCE_MAX 1e11f
+#define CAIRN_MDS_WEIGHT_MAX   1e6f
 
 /** What the job is doing. */
 typedef enum cairn_mds_stage {
@@ -135,7 +139,7 @@ CAIRN_MUST_CHECK cairn_status cairn_mds_init(cairn_mds_t *self, const cairn_mds_
  * CAIRN_NOT_CONVERGED  done: sweeps_max was reached by it
  * CAIRN_ERR_ARG        self is NULL
  * CAIRN_ERR_NONFINITE  a distance or weight of the row at hand is NaN or infinite; the job stays before that row
- * CAIRN_ERR_RANGE      one of it is negative; the same
+ * CAIRN_ERR_RANGE      one of it is negative, or above CAIRN_MDS_DISTANCE_MAX or CAIRN_MDS_WEIGHT_MAX; the same
  *
  * Work: pairs + n looks; a look costs O(dim^2) in a sweep and O(dim) elsewhere; once in each round of the power iteration
  * O(n dim^2) on top. The cost of the places never rises over sweeps (thesis, PLACECENTER).

@@ -105,7 +105,8 @@ static cairn_status check_row(const cairn_mds_t *self)
         if (!cairn_isfinite(self->distance[j]) || !cairn_isfinite(self->weight[j])) {
             return CAIRN_ERR_NONFINITE;
         }
-        if (self->distance[j] < 0 || self->weight[j] < 0) {
+        if (self->distance[j] < 0 || self->weight[j] < 0 || self->distance[j] > CAIRN_MDS_DISTANCE_MAX ||
+            self->weight[j] > CAIRN_MDS_WEIGHT_MAX) {
             return CAIRN_ERR_RANGE;
         }
     }

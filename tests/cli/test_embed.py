@@ -222,11 +222,14 @@ def test_fault_3_mds_reaches_the_best_stress_from_random_starts(tool):
 
 def test_mds_refusals(tool):
     cases = {"name,a,b\na,0,1\nb,2,0\n": "symmetric", "name,a,b\na,0,1\n": "square", "name,a,b\na,0,-1\nb,-1,0\n": ":2:",
-             "name,a\na,0\nb,1\n": "more rows", "name,a,b\na,0,x\nb,1,0\n": ":2:", "name,a,b\na,0,nan\nb,nan,0\n": ":2:"}
+             "name,a\na,0\nb,1\n": "more rows", "name,a,b\na,0,x\nb,1,0\n": ":2:", "name,a,b\na,0,nan\nb,nan,0\n": ":2:",
+             "name,a,b\na,0,1\nb,1e308,0\n": ":3: a distance is above 1e11, '1e308'"}
     for text, reason in cases.items():
         tool.write("d.csv", text)
         result = tool.run("mds", "--distances", "d.csv", "--quiet")
         assert result.code == 1 and reason in result.err and result.out == "", (text, result.err)
+    named = tool.fine(tool.run("mds", "--distances", "-", "--quiet", stdin='name,"a,""x",b\n"a,""x",0,1\nb,1,0\n')).out
+    assert named.splitlines()[1].startswith('"a,""x",') and named.splitlines()[2].startswith("b,"), named
     assert tool.run("mds").code == 2
     assert tool.run("mds", "--distances", "gone.csv").code == 1
 

@@ -246,9 +246,10 @@ TEST(test_fault_4_mds_should_share_a_place_when_objects_are_identical)
 
 TEST(test_fault_5_mds_should_refuse_and_stay_when_a_distance_is_bad)
 {
-    static const cairn_real bad[] = {(cairn_real)NAN, (cairn_real)INFINITY, -1, -(cairn_real)INFINITY};
+    static const cairn_real bad[] = {(cairn_real)NAN,       (cairn_real)INFINITY, -1,
+                                     -(cairn_real)INFINITY, (cairn_real)1.001e11, (cairn_real)3e38};
     for (size_t at = 1; at < N; ++at) {
-        for (size_t b = 0; b < 4u; ++b) {
+        for (size_t b = 0; b < 6u; ++b) {
             cairn_mds_cfg_t cfg = make_cfg();
             cairn_mds_t mds, before;
             cairn_real good;
@@ -259,12 +260,33 @@ TEST(test_fault_5_mds_should_refuse_and_stay_when_a_distance_is_bad)
             cairn_real *entry = (cfg.weighted && at % 2u == 0 ? table.weight : table.distance) + at;
             good = *entry;
             *entry = bad[b];
-            cairn_status expected = b == 2u ? CAIRN_ERR_RANGE : CAIRN_ERR_NONFINITE;
+            cairn_status expected = b == 2u || b > 3u ? CAIRN_ERR_RANGE : CAIRN_ERR_NONFINITE;
             CHECK_EQ(cairn_mds_step(&mds, 100000), expected);
             CHECK_MEM(&mds, &before, sizeof mds);
             *entry = good;
             CHECK(cairn_mds_step(&mds, 100000) >= 0); /* and goes on when the entry is put right */
         }
+    }
+}
+
+TEST(test_mds_should_stay_finite_when_distances_and_weights_are_as_large_as_is_allowed)
+{
+    static const cairn_loss_t *const losses[] = {&cairn_loss_squared, &cairn_loss_absolute,
+                                                 &cairn_loss_squared_distances, &cairn_loss_huber,
+                                                 &cairn_loss_redescend};
+    for (uint32_t l = 0; l < 5u; ++l) {
+        cairn_mds_cfg_t cfg = make_cfg();
+        cairn_mds_t mds;
+        test_context("loss", l);
+        cfg.loss = losses[l];
+        cfg.weighted = true;
+        for (size_t i = 0; i < N * N; ++i) { /* all far, two of them near each other */
+            table.distance[i] = i % (N + 1) == 0 ? 0 : i % N + i / N == 1 ? 1 : CAIRN_MDS_DISTANCE_MAX;
+            table.weight[i] = CAIRN_MDS_WEIGHT_MAX;
+        }
+        CHECK(run(&mds, &cfg, 2, 1000) >= 0);
+        CHECK(cairn_all_finite(place, N * 2) && cairn_isfinite(cairn_mds_get_stress(&mds)));
+        CHECK(cairn_isfinite(cairn_mds_get_cost(&mds)));
     }
 }
 
@@ -394,6 +416,7 @@ TEST_MAIN(TEST_CASE(test_mds_should_fit_exactly_when_distances_are_those_of_poin
           TEST_CASE(test_fault_3_mds_should_leave_local_minima_when_starts_compete),
           TEST_CASE(test_fault_4_mds_should_share_a_place_when_objects_are_identical),
           TEST_CASE(test_fault_5_mds_should_refuse_and_stay_when_a_distance_is_bad),
+          TEST_CASE(test_mds_should_stay_finite_when_distances_and_weights_are_as_large_as_is_allowed),
           TEST_CASE(test_fault_6_mds_should_stay_finite_when_eigenvalues_vanish_or_are_negative),
           TEST_CASE(test_mds_should_do_without_missing_entries_when_weights_are_zero),
           TEST_CASE(test_fault_16_mds_should_give_the_same_bits_when_sliced_or_copied),

@@ -172,7 +172,8 @@ static csv_result_t next_vector(source_t *self)
 static void print_place(embed_job_t *self, const char *label, const cairn_real *place)
 {
     if (self->v->label != NULL) {
-        output_print(&self->out, "%s,", label);
+        output_field(&self->out, label);
+        output_print(&self->out, ",");
     }
     for (size_t a = 0; a < self->cfg.dim; a++) {
         output_print(&self->out, a == 0 ? "%.7g" : ",%.7g", (double)place[a]);

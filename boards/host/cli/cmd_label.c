@@ -92,8 +92,9 @@ static output_result_t write_labels(const char *path, const label_job_t *job, co
     for (uint32_t i = 0; i < links->nodes.ids.n_ids; i++) {
         uint8_t label = cairn_spread_get_label(&job->spread, i);
         const char *name = label < seeds->n_names ? seeds->name[label] : "";
-        output_print(&out, "%lu,%s,%.4f\n", (unsigned long)links->nodes.id[i], name,
-                     (double)cairn_spread_get_margin(&job->spread, i));
+        output_print(&out, "%lu,", (unsigned long)links->nodes.id[i]);
+        output_field(&out, name);
+        output_print(&out, ",%.4f\n", (double)cairn_spread_get_margin(&job->spread, i));
     }
     return output_close(&out);
 }

@@ -85,6 +85,10 @@ static bool read_row(csv_reader_t *csv, mds_table_t *table, size_t row)
             csv_error(csv, "a distance is negative", csv_text(csv, &column), "give distances of 0 or more");
             return false;
         }
+        if (value > (double)CAIRN_MDS_DISTANCE_MAX) {
+            csv_error(csv, "a distance is above 1e11", csv_text(csv, &column), "give distances in a larger unit");
+            return false;
+        }
         table->distance[row * table->n + j] = (float)value;
         table->weight[row * table->n + j] = missing ? 0 : 1;
     }
@@ -132,6 +136,16 @@ static bool read_table(const char *path, mds_table_t *table)
     return done && check_symmetric(path, table);
 }
 
+static void free_table(mds_table_t *table)
+{
+    for (size_t i = 0; i < table->n && table->name != NULL; i++) {
+        free(table->name[i]);
+    }
+    free(table->name);
+    free(table->distance);
+    free(table->weight);
+}
+
 static output_result_t write_places(const char *path, const mds_table_t *table, const cairn_real *place, size_t dim)
 {
     output_t out;
@@ -143,7 +157,8 @@ static output_result_t write_places(const char *path, const mds_table_t *table, 
         output_print(&out, ",x%zu", a + 1);
     }
     for (size_t i = 0; i < table->n; i++) {
-        output_print(&out, "\n\"%s\"", table->name[i]);
+        output_print(&out, "\n");
+        output_field(&out, table->name[i]);
         for (size_t a = 0; a < dim; a++) {
             output_print(&out, ",%.7g", (double)place[i * dim + a]);
         }
@@ -197,12 +212,14 @@ static int solve(const mds_arguments_t *v, const mds_table_t *table)
         progress_update(&progress, (double)cairn_mds_get_progress(&mds), "sweeps");
     }
     progress_end(&progress);
+    output_result_t written = OUTPUT_FAILED;
+    double stress = 0;
     if (status < 0) {
-        fprintf(stderr, "cairn mds: %s\n", cairn_status_name(status));
-        return CLI_BAD_DATA;
+        csv_error_at(v->distances, 0, cairn_status_name(status), NULL, "check the table");
+    } else {
+        stress = (double)cairn_mds_get_stress(&mds);
+        written = write_places(v->out, table, place, dim);
     }
-    double stress = (double)cairn_mds_get_stress(&mds);
-    output_result_t written = write_places(v->out, table, place, dim);
     if (written != OUTPUT_FAILED && v->svg != NULL) {
         output_result_t drawn = write_drawing(v->svg, table, place, dim, stress);
         written = drawn != OUTPUT_DONE ? drawn : written;
@@ -245,5 +262,7 @@ int command_mds(int argc, char **argv)
     if (parsed == ARGS_WRONG) {
         return CLI_USAGE;
     }
-    return read_table(v.distances, &table) ? solve(&v, &table) : CLI_BAD_DATA;
+    int code = read_table(v.distances, &table) ? solve(&v, &table) : CLI_BAD_DATA;
+    free_table(&table);
+    return code;
 }

@@ -120,7 +120,7 @@ static void print_changes(stream_t *self, const cairn_walk_t *walk)
         self->owner[i] = walk->id[i];
         output_print(&self->out, "%llu,%lu,", (unsigned long long)self->n_read, (unsigned long)walk->id[i]);
         if (label < task->k && task->name != NULL) {
-            output_print(&self->out, "%s", task->name[label]);
+            output_field(&self->out, task->name[label]);
         } else if (label < task->k) {
             output_print(&self->out, "%u", label);
         }

@@ -40,6 +40,19 @@ void output_print(output_t *self, const char *format, ...)
     va_end(arguments);
 }
 
+void output_field(output_t *self, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n#") == NULL) {
+        output_print(self, "%s", text);
+        return;
+    }
+    output_print(self, "\"");
+    for (const char *at = text; *at != '\0'; at++) {
+        output_print(self, *at == '"' ? "\"\"" : "%c", *at);
+    }
+    output_print(self, "\"");
+}
+
 static void remove_partial(const output_t *self)
 {
     struct stat status;

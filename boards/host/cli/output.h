@@ -30,6 +30,9 @@ bool output_open(output_t *self, const char *path);
 /* Write text; a failure is remembered and reported by output_close. */
 void output_print(output_t *self, const char *format, ...) OUTPUT_FORMAT(2, 3);
 
+/* Write text as a field of a CSV row, quoted where it must be. */
+void output_field(output_t *self, const char *text);
+
 /* Hand what is written to the reader now. */
 void output_flush(output_t *self);
 
