@@ -247,8 +247,8 @@ CAIRN_MUST_CHECK cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_
 
 /**
  * As push, in a second pass, for a vector that has a place from the pass before: the result is the mean of that place and
- * the new one, whose noises come from different landmarks; where the old place does not fit the landmarks any more, the new
- * one alone.
+ * the new one, whose noises come from different landmarks; where the mean does not fit the landmarks, for the old place is
+ * no longer right, the new one alone.
  *
  * self      object with embedded landmarks
  * features  [n_features]

@@ -2,6 +2,8 @@
  * Small dense vectors and packed symmetric matrices. LDL^T: Golub and Van Loan, "Matrix Computations", 4.1.2. */
 #include "cairn/vector.h"
 
+#include "core/rows_internal.h"
+
 #define PIVOT_FLOOR 8 /* machine epsilons per order below which a pivot counts as zero */
 
 cairn_real cairn_dot(const cairn_real *a, const cairn_real *b, size_t n)
@@ -27,7 +29,18 @@ cairn_real cairn_distance(const cairn_real *a, const cairn_real *b, size_t n)
 
 bool cairn_all_finite(const cairn_real *a, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) {
+    size_t i = 0;
+
+#ifdef ROWS_SIDE_BY_SIDE
+    uint32_t wrong[ROWS_LANES] = {0, 0, 0, 0};
+    for (; n - i >= ROWS_LANES; i += ROWS_LANES) {
+        EACH_LANE { wrong[lane] |= cairn_isfinite(a[i + lane]) ? 0u : 1u; }
+    }
+    if ((wrong[0] | wrong[1] | wrong[2] | wrong[3]) != 0) {
+        return false;
+    }
+#endif
+    for (; i < n; ++i) {
         if (!cairn_isfinite(a[i])) {
             return false;
         }

@@ -10,7 +10,7 @@
 #define SCALE_INTERVAL 32 /* vectors between updates of the triangulation's factor */
 #define SCALE_LEAST    0.7f
 #define SCALE_MOST     2.5f
-#define FIT_SHARE      6 /* k/l above the cost of a fitted place: what two places that differ by their noise cost */
+#define FIT_SHARE      1.5f /* k/l above the cost of a fitted place: what the middle of two costs that noise parts */
 
 const cairn_embed_cfg_t cairn_embed_cfg_default = {
     &cairn_metric_euclidean, &cairn_embed_random, 0, 0, 0, 1, 3, false, NULL, NULL, 1};
@@ -294,18 +294,26 @@ cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, c
     return CAIRN_OK;
 }
 
-/* Whether a place fits the ranges at hand about as well as the one just found, of a given cost. */
-static bool fits_as_well(cairn_embed_t *self, const cairn_real *place, cairn_real cost)
+/* Meet an earlier place half way, where that fits the ranges at hand about as well as the one just found, of a given cost. */
+static void meet(cairn_embed_t *self, const cairn_real *place, cairn_real cost)
 {
     const cairn_real allowed = 1 + FIT_SHARE * (cairn_real)self->dim / (cairn_real)self->n_held;
+    cairn_real *x = embed_vector(self, VECTOR_X);
+    cairn_real *middle = embed_vector(self, VECTOR_U);
+    cairn_real met;
 
-    return cairn_embed_find_cost(self, place) <= allowed * cost;
+    for (size_t a = 0; a < self->dim; ++a) {
+        middle[a] = 0.5f * (x[a] + place[a]);
+    }
+    met = cairn_embed_find_cost(self, middle);
+    if (met <= allowed * cost) {
+        memcpy(x, middle, self->dim * sizeof *x);
+        set_residual(self, met);
+    }
 }
 
 cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features, cairn_real *place)
 {
-    cairn_real *x;
-    cairn_real cost;
     cairn_status status;
 
     if (self == NULL || features == NULL || place == NULL) {
@@ -319,14 +327,7 @@ cairn_status cairn_embed_revise(cairn_embed_t *self, const cairn_real *features,
         count_refusal(self, status);
         return status;
     }
-    cost = settle(self, features);
-    x = embed_vector(self, VECTOR_X);
-    if (fits_as_well(self, place, cost)) {
-        for (size_t a = 0; a < self->dim; ++a) {
-            x[a] = 0.5f * (x[a] + place[a]);
-        }
-        set_residual(self, cairn_embed_find_cost(self, x));
-    }
+    meet(self, place, settle(self, features));
     finish(self, features, place);
     return CAIRN_OK;
 }
