@@ -428,6 +428,7 @@ typedef struct cairn_coldstart_plan {
     cairn_real damping;
     cairn_real soft;      /* least relative deviation */
     cairn_real stop;      /* root mean square step at which the stage ends, share of the radio range */
+    cairn_real gain;      /* a step that lowers the cost by less is the last: 1 is a likelihood e times as high */
     cairn_real tolerance; /* of the conjugate gradients */
     uint8_t outer_max;
     uint8_t iterations_max;

@@ -122,6 +122,7 @@ static bool judge(cairn_coldstart_t *self)
         self->damping = self->halvings > 0 ? DAMPING_GROWTH * self->damping + DAMPING_LEAST : 0.5f * self->damping;
     }
     self->halvings = 0;
+    self->converged = self->converged || self->cost_before - self->cost < plan->gain;
     self->cost_before = self->cost;
     if (self->converged || self->outer >= plan->outer_max) {
         if (self->n_finals == 0 && self->n_near + self->n_changed > 0) {
