@@ -91,7 +91,11 @@ def test_short_streams(tool):
     tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", stdin="f0,f1\n"), "no vectors")
     tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", "--metric", "chi2", "--landmarks", 2,
                           stdin="f0,f1\n1,2\n-1,3\n"),
-                 "vector 2 cannot be placed: no distance to others")
+                 "standard input:3: cannot be placed: no distance to others")
+    tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", stdin=b"f0,f1\n1,2\0\n"), "zero byte")
+    tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", "--label", "f0", stdin="f0\nx\n"), "no column of features")
+    tool.refused(tool.run("embed", "--points", ".", "--raw", 3, "--out", "x.csv"), ".: cannot be read")
+    tool.refused(tool.run("embed", "--points", "gone", "--raw", 3, "--out", "x.csv"), "gone: cannot be opened")
     tool.refused(tool.run("mds", "--distances", "-", stdin="name,a,b\na,0,x\nb,1,0\n"), ":2: distance is not a number")
 
 
@@ -134,7 +138,10 @@ def test_refusals(tool):
         result = tool.run("embed", "--points", "bad.csv", "--out", "x.csv")
         assert result.code == 1 and reason in result.err, (text, result.err)
     result = tool.run("embed", "--points", "-", "--metric", "chi2", "--out", "x.csv", stdin="f0,f1\n1,2\n1,-2\n")
-    assert result.code == 1 and "vector 2" in result.err, result.err
+    assert result.code == 1 and "standard input:3: cannot" in result.err, result.err
+    for options in (["--passes", 2], ["--policy", "fixed", "--svg", "m.svg"]):  # the blank line counts
+        tool.refused(tool.run("embed", "--points", "-", "--metric", "chi2", *options, "--out", "x.csv",
+                              stdin="f0,f1\n1,2\n\n1,-2\n"), "standard input:4: cannot be placed")
     tool.write("cut.raw", struct.pack("<7f", *range(7)))
     result = tool.run("embed", "--points", "cut.raw", "--raw", 5, "--out", "x.csv")
     assert result.code == 1 and "cut off" in result.err

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * cairn embed: a stream of feature vectors becomes points that keep their distances. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,8 @@ typedef struct source {
     csv_column_t label;
     size_t d;
     uint64_t n_read;
+    uint64_t at;          /* where the present vector is: its line, its number where --raw has no lines; 0: none */
+    bool bad;             /* said so */
     cairn_real *features; /* [d] the present one */
     const char *text;     /* its label, or "" */
 } source_t;
@@ -95,10 +98,12 @@ typedef struct embed_job {
     cairn_real *points; /* [n x d], when all are kept */
     cairn_real *place;  /* [n x dim], when all are kept; else of the landmarks */
     char **label;       /* the same */
+    uint64_t *at;       /* the same */
     size_t n;
     size_t n_points_room;
     size_t n_place_room;
     size_t n_label_room;
+    size_t n_at_room;
     bool keep;
 } embed_job_t;
 
@@ -114,7 +119,7 @@ static bool open_source(source_t *self, const embed_arguments_t *v)
         self->d = (size_t)v->n_raw;
         self->raw = strcmp(v->points, "-") == 0 ? stdin : fopen(v->points, "rb");
         if (self->raw == NULL) {
-            perror(v->points);
+            csv_error_at(v->points, 0, "cannot be opened", strerror(errno), "check the name");
         }
     } else {
         self->csv = csv_open(v->points);
@@ -124,24 +129,33 @@ static bool open_source(source_t *self, const embed_arguments_t *v)
         self->d = csv_count_columns(self->csv) - (v->label != NULL ? 1 : 0);
     }
     self->features = memory_zeroed(self->d + 1, sizeof *self->features);
-    return self->d > 0 && self->d <= UINT16_MAX && (self->raw != NULL || self->csv != NULL);
+    if (self->d == 0) {
+        csv_error_at(v->points, 1, "there is no column of features", NULL, "give one beside the label");
+    }
+    return self->d > 0 && (self->raw != NULL || self->csv != NULL);
 }
 
 static csv_result_t next_raw(source_t *self)
 {
     size_t n = fread(self->features, sizeof *self->features, self->d, self->raw);
     if (n == self->d) {
-        self->n_read++;
+        self->at = ++self->n_read;
         return CSV_ROW;
     }
+    if (ferror(self->raw)) {
+        csv_error_at(self->v->points, 0, "cannot be read", strerror(errno), "check the name");
+        return CSV_BAD;
+    }
     if (n > 0) {
-        fprintf(stderr, "%s: the last vector is cut off after %zu of %zu numbers\n", self->v->points, n, self->d);
+        fprintf(stderr,
+                "%s: the last vector is cut off after %zu of %zu numbers: copy the file again, or correct --raw\n",
+                self->v->points, n, self->d);
         return CSV_BAD;
     }
     return CSV_END;
 }
 
-static csv_result_t next_vector(source_t *self)
+static csv_result_t read_vector(source_t *self)
 {
     csv_column_t column = {"feature", true, 0};
     csv_result_t result;
@@ -164,8 +178,16 @@ static csv_result_t next_vector(source_t *self)
     }
     if (result == CSV_ROW) {
         self->text = csv_text(self->csv, &self->label);
+        self->at = csv_line(self->csv);
         self->n_read++;
     }
+    return result;
+}
+
+static csv_result_t next_vector(source_t *self)
+{
+    csv_result_t result = read_vector(self);
+    self->bad = result == CSV_BAD;
     return result;
 }
 
@@ -189,6 +211,8 @@ static void keep_vector(embed_job_t *self)
     self->label = memory_grow(self->label, &self->n_label_room, self->n + 1, sizeof *self->label);
     self->label[self->n] = memory_zeroed(bytes, 1);
     memcpy(self->label[self->n], self->source.text, bytes);
+    self->at = memory_grow(self->at, &self->n_at_room, self->n + 1, sizeof *self->at);
+    self->at[self->n] = self->source.at;
     self->place = memory_grow(self->place, &self->n_place_room, (self->n + 1) * self->cfg.dim, sizeof *self->place);
     if (self->keep) {
         self->points = memory_grow(self->points, &self->n_points_room, (self->n + 1) * d, sizeof *self->points);
@@ -197,7 +221,7 @@ static void keep_vector(embed_job_t *self)
     self->n++;
 }
 
-/* The present vector of the input, or the one of that number when all are kept. */
+/* The present vector. */
 static bool refuse(const embed_job_t *self, cairn_status status)
 {
     const char *what = status == CAIRN_ERR_RANGE       ? "cannot be placed: no distance to others"
@@ -206,7 +230,10 @@ static bool refuse(const embed_job_t *self, cairn_status status)
     const char *remedy = status == CAIRN_ERR_RANGE
                              ? "chi2 and hellinger want features of 0 or more, angles a vector that is not 0"
                              : "leave it out, or scale the features";
-    fprintf(stderr, "%s: vector %llu %s: %s\n", self->v->points, (unsigned long long)self->source.n_read, what, remedy);
+    char vector[120];
+    snprintf(vector, sizeof vector, "vector %llu %s", (unsigned long long)self->source.at, what);
+    bool has_lines = self->source.csv != NULL;
+    csv_error_at(self->v->points, has_lines ? self->source.at : 0, has_lines ? what : vector, NULL, remedy);
     return false;
 }
 
@@ -263,6 +290,7 @@ static bool run_stream(embed_job_t *self)
 static bool push_centres(embed_job_t *self)
 {
     size_t d = self->source.d;
+    self->source.at = 0; /* a centre is no row */
     cairn_kmeans_t means;
     cairn_real place[1024];
     size_t n_reals = CAIRN_KMEANS_REALS(self->cfg.n_landmarks, d);
@@ -304,7 +332,7 @@ static bool run_kept(embed_job_t *self)
     for (uint64_t pass = 0; pass < self->v->n_passes; pass++) {
         for (size_t i = 0; i < n; i++) {
             cairn_real *place = self->place + i * self->cfg.dim;
-            self->source.n_read = i + 1;
+            self->source.at = self->at[i];
             cairn_status status = pass == 0 ? cairn_embed_push(&self->embed, self->points + i * d, place)
                                             : cairn_embed_revise(&self->embed, self->points + i * d, place);
             self->n = status == CAIRN_MORE ? i + 1 : n;
@@ -431,7 +459,7 @@ static int embed(const embed_arguments_t *v)
     }
     output_print(&job.out, "\n");
     bool done = v->space > 0 ? run_sphere(&job) : job.keep ? run_kept(&job) : run_stream(&job);
-    if (!done && job.source.n_read == 0) {
+    if (!done && job.source.n_read == 0 && !job.source.bad) {
         csv_error_at(v->points, 0, "there are no vectors", NULL, "give a row of numbers each, behind a header");
     }
     output_result_t written = output_close(&job.out);
