@@ -6,7 +6,8 @@
 #define HALVINGS_MAX   3u
 #define DAMPING_GROWTH 4
 #define DAMPING_LEAST  1e-3f
-#define STEP_MAX       0.5f  /* of the radio range, a node and step */
+#define STEP_MAX       0.5f /* of the radio range, a node and step */
+#define GAIN_SHARE     1e-3f
 #define COARSE_EVERY   8u    /* outer steps between two assemblies of the coarse level */
 #define STRETCH_LENGTH 1.1f  /* relative variance of a range, beside that of one as long as the radio range */
 #define STRETCH_NOISE  0.1f  /* of relative variance: as far as the expansion holds */
@@ -107,6 +108,13 @@ static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
+/* Whether the last step lowered the cost by less than `gain`, and the cost is so high that this is little of it: where
+ * ranges are better than declared, the map may be so as well. */
+static bool gains_little(const cairn_coldstart_t *self, cairn_real gain)
+{
+    return self->cost_before - self->cost < cairn_min(gain, GAIN_SHARE * self->cost);
+}
+
 /* The cost at the new places is known: keep them or halve the step. Returns true when the stage is over. */
 static bool judge(cairn_coldstart_t *self)
 {
@@ -122,7 +130,7 @@ static bool judge(cairn_coldstart_t *self)
         self->damping = self->halvings > 0 ? DAMPING_GROWTH * self->damping + DAMPING_LEAST : 0.5f * self->damping;
     }
     self->halvings = 0;
-    self->converged = self->converged || self->cost_before - self->cost < plan->gain;
+    self->converged = self->converged || gains_little(self, plan->gain);
     self->cost_before = self->cost;
     if (self->converged || self->outer >= plan->outer_max) {
         if (self->n_finals == 0 && self->n_near + self->n_changed > 0) {
