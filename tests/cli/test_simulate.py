@@ -174,6 +174,12 @@ def test_bench_list(tool):
     tool.refused(tool.run("bench", "locate", "--seeds", 0), "--seeds '0'", code=2)
 
 
+def test_bench_ends_when_its_reader_goes_away(tool):
+    """The whole of it takes many minutes."""
+    result = tool.fine(tool.shell("{ \"$CAIRN\" bench mds; echo \"code $?\" >&2; } | head -n 1"))
+    assert result.out.startswith("table ") and result.err == "code 0\n", (result.out, result.err)
+
+
 def test_bench_cell(tool):
     result = tool.run("bench", "locate", "--cell", "1000/0.1/0.01", "--seeds", 2)
     row = result.out.splitlines()[1].split()

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * cairn bench: runs one of the registered benches, or lists them. */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "bench/bench.h"
@@ -11,6 +15,19 @@ static const args_help_t help = {"cairn bench", "[NAME [OPTION...]]",
                                  "Measures and compares with published figures; without a name, lists the benches.\n"
                                  "`cairn bench NAME --help` tells more. Exit code 1: a figure falls short.\n",
                                  NULL};
+
+static void end_quietly(int signal_number)
+{
+    (void)signal_number;
+    _exit(CLI_DONE);
+}
+
+/* Rows take minutes: each is shown when it is there, and a reader that goes away ends the bench, which leaves no files. */
+static void show_rows_at_once(void)
+{
+    signal(SIGPIPE, end_quietly);
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+}
 
 static int list_benches(void)
 {
@@ -34,6 +51,7 @@ int command_bench(int argc, char **argv)
     }
     for (size_t i = 0; bench_table[i] != NULL; i++) {
         if (strcmp(bench_table[i]->name, argv[0]) == 0) {
+            show_rows_at_once();
             return bench_table[i]->run(argc - 1, argv + 1);
         }
     }
