@@ -10,7 +10,8 @@
 #define HUBER           3.0f  /* deviations from which the cost is linear */
 #define HUBER2          (HUBER * HUBER)
 #define LOSS2           9.0f  /* deviations^2 at which a range weighs half */
-#define LOSS2_SETTLED   4.0f  /* ... once outliers are rogues */
+#define LOSS4_SETTLED   56.0f /* deviations^4 at which it weighs a quarter once outliers are rogues */
+#define FAR2_SETTLED    4.0f  /* deviations^2 at which a neighbour beyond R then pulls back by half */
 #define COST_MAX        40.0f /* of one range, so that one liar cannot make a node lost */
 #define BOUND           2.0f  /* the estimated distance stays within range / (1 + 2 sigma) and range (1 + 4 sigma) */
 #define TRUST           2.0f  /* share of a neighbour's variance */
@@ -44,9 +45,9 @@ typedef struct terms {
     cairn_real far;    /* weight of a push */
     cairn_real limit;  /* cost of a push, at most */
     cairn_real path;   /* weight of a path, 0: none */
-    cairn_real loss2;  /* deviations^2 at which a range weighs half */
+    cairn_real far2;   /* deviations^2 at which a neighbour beyond R pulls back by half */
     bool wide;         /* loss: Huber, which finds its way from afar */
-    bool bounded;      /* loss: Geman-McClure; else Cauchy */
+    bool bounded;      /* loss: flat near 0, so that good ranges keep their weight, and narrow; else Cauchy */
     bool moving;
     bool mixed; /* neighbours between their last two places */
 } terms_t;
@@ -121,8 +122,11 @@ static cairn_real robust(const terms_t *terms, cairn_real t2, cairn_node_sums_t 
     if (terms->wide) {
         return factor;
     }
-    factor = terms->loss2 / (terms->loss2 + t2);
-    return terms->bounded ? factor * factor : factor;
+    if (terms->bounded) {
+        factor = LOSS4_SETTLED / (LOSS4_SETTLED + t2 * t2);
+        return factor * factor;
+    }
+    return LOSS2 / (LOSS2 + t2);
 }
 
 static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *terms, cairn_node_sums_t *sums)
@@ -158,7 +162,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     weight *= robust(terms, residual2 * weight, sums);
     pull = weight * (d_m - neighbour->range_m);
     if (d_m > self->cfg->radius_m) { /* neighbours are never farther than R */
-        const cairn_real far = terms->far * terms->loss2 / (terms->loss2 + residual2 / variance);
+        const cairn_real far = terms->far * terms->far2 / (terms->far2 + residual2 / variance);
         pull += far * (d_m - self->cfg->radius_m);
         weight += far;
     }
@@ -228,7 +232,7 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
     }
     terms->bounded = !terms->moving && placed && self->rounds_loose > SETTLED_ROUNDS;
     terms->limit = terms->bounded ? LIMIT_SETTLED : PUSH_LIMIT;
-    terms->loss2 = terms->bounded ? LOSS2_SETTLED : LOSS2;
+    terms->far2 = terms->bounded ? FAR2_SETTLED : LOSS2;
 }
 
 void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsigned part, cairn_node_sums_t *sums)
