@@ -111,6 +111,8 @@ def test_endless_stream_of_labels(tool):
     assert "queries: 5" in process.stderr.read().decode() and process.wait(20) == 0
     drawing = xml.dom.minidom.parse(tool.path("w.svg"))
     assert len(drawing.getElementsByTagName("circle")) == 20 + 2  # nodes and the legend
+    for text in ("x_m,y_m\n1\n", "x_m,y_m\n1,2\n"):  # one complaint each
+        tool.refused(tool.run("cluster", "--points", "-", "--k", 2, stdin=text), "standard input:")
     tool.write("none.csv", "id,label\n")
     assert tool.run("label", "--links", "-", "--seeds", "none.csv", "--window", "50").code == 1
 

@@ -65,6 +65,9 @@ def test_bad_files_are_refused_with_file_and_line(tool):
         assert result.code == 1, (log, result.err)
         for word in words:
             assert word in result.err, (word, result.err)
+    drive(tool)
+    tool.write("far.csv", "t_s,id,x_m,y_m\n0,7,1,1\n9,7,1e308,1\n")
+    tool.refused(track(tool, "--truth", "far.csv"), "far.csv:3: a coordinate is beyond 1e12 m, '1e308'")
     assert tool.run("track", "--log", "-", "--anchors", "-").code == 2
     assert tool.run("track", "--log", "log.csv").code == 2
 

@@ -185,7 +185,7 @@ static bool read_points(points_t *points, link_table_t *table, const char *path)
         good = good && node_table_add(&table->nodes, id);
         points->n++;
     }
-    if (good && points->n < 2) {
+    if (good && result == CSV_END && points->n < 2) {
         csv_error(csv, "there are fewer than two points", NULL, "give at least two rows");
         good = false;
     }

@@ -22,15 +22,14 @@ static bool has_no_coordinates(const csv_reader_t *reader, const csv_column_t *c
     return true;
 }
 
-static bool read_coordinates(const csv_reader_t *reader, const csv_column_t *columns, size_t dim, place_row_t *row)
+bool places_read_coordinates(const csv_reader_t *reader, const csv_column_t *columns, size_t dim, double *place_m)
 {
     for (size_t k = 0; k < dim; k++) {
-        const csv_column_t *column = &columns[COLUMN_X + k];
-        if (!csv_get_real(reader, column, &row->place_m[k])) {
+        if (!csv_get_real(reader, &columns[k], &place_m[k])) {
             return false;
         }
-        if (!(fabs(row->place_m[k]) <= PLACES_COORDINATE_MAX_M)) {
-            csv_error(reader, "a coordinate is beyond 1e12 m", csv_text(reader, column), "give metres");
+        if (!(fabs(place_m[k]) <= PLACES_COORDINATE_MAX_M)) {
+            csv_error(reader, "a coordinate is beyond 1e12 m", csv_text(reader, &columns[k]), "give metres");
             return false;
         }
     }
@@ -52,7 +51,7 @@ static bool read_rows(place_table_t *self, csv_reader_t *reader, const csv_colum
         if (has_no_coordinates(reader, columns, self->dim)) {
             continue;
         }
-        if (!read_coordinates(reader, columns, self->dim, &row)) {
+        if (!places_read_coordinates(reader, columns + COLUMN_X, self->dim, row.place_m)) {
             return false;
         }
         self->row = memory_grow(self->row, &self->capacity, self->n_rows + 1, sizeof row);

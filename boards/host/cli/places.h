@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "csv.h"
+
 enum { PLACES_DIM_MAX = 3 };
 
 #define PLACES_COORDINATE_MAX_M 1e12
@@ -30,6 +32,9 @@ typedef struct place_table {
  * Release with places_free.
  */
 bool places_read(place_table_t *self, const char *path, size_t dim);
+
+/* The coordinates of the present row; columns [dim]. False: the reason has been printed. */
+bool places_read_coordinates(const csv_reader_t *reader, const csv_column_t *columns, size_t dim, double *place_m);
 
 /* The row of an id, or NULL. */
 const place_row_t *places_find(const place_table_t *self, uint32_t id);

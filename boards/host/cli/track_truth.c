@@ -23,12 +23,8 @@ static int compare_rows(const void *left, const void *right)
 
 static bool read_row(const csv_reader_t *reader, const csv_column_t *columns, size_t dim, track_truth_at_t *row)
 {
-    bool good =
-        csv_get_real(reader, &columns[COLUMN_T], &row->t_s) && csv_get_id(reader, &columns[COLUMN_ID], &row->id);
-    for (size_t k = 0; k < dim && good; k++) {
-        good = csv_get_real(reader, &columns[COLUMN_X + k], &row->place_m[k]);
-    }
-    return good;
+    return csv_get_real(reader, &columns[COLUMN_T], &row->t_s) && csv_get_id(reader, &columns[COLUMN_ID], &row->id) &&
+           places_read_coordinates(reader, &columns[COLUMN_X], dim, row->place_m);
 }
 
 bool track_truth_read(track_truth_t *self, const char *path, size_t dim)
