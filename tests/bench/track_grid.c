@@ -4,7 +4,8 @@
  * starts as good as its own estimates (sets 1-5 are printed); growth is judged from set 6 on. Beside it, over sets 16-20
  * like its own figure: a cold start of each set without any start, and what the ranges allow. That limit is judged on the
  * core of the network, the sensors that keep three links when the others are taken out again and again: it is a
- * least-squares map that begins at the truth, and sensors that the ranges do not hold stay there, without error. */
+ * least-squares map that begins at the truth, and sensors that the ranges do not hold stay there, without error. Inside
+ * the boundary, sensors with few ranges in a set are shown for themselves as well, beside how well they can be told. */
 #include "track_grid.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@
 #include "limit.h"
 #include "memory.h"
 #include "stopwatch.h"
+#include "track_bound.h"
 
 enum { N = 1000, DIM = 2, N_SETS = 20, N_EDGE = 5 };
 
@@ -30,7 +32,14 @@ typedef struct compared {
     double track_m, cold_m, limit_m;
 } compared_t;
 
+/* Sensors with three ranges or more, and with fewer, in five sets of each network. */
+typedef struct window {
+    double held_m;                      /* RMSE of the former */
+    double n_few, few_m2, few_bound_m2; /* sums over the latter */
+} window_t;
+
 typedef struct cell_result {
+    window_t early, late;
     double rmse_m, gift_m, first_m, first_core_m, core_share, seconds;
     compared_t all, core, end_core; /* the last: of the last set alone */
     bool failed;
@@ -87,26 +96,49 @@ static bool give_ranges(cairn_network_t *network, const generator_t *world)
     return good;
 }
 
-/* Over all sensors, or those of the core. */
-static double rmse_of(const cairn_network_t *network, const generator_t *world, const bool *core)
+/* A lost sensor is as wrong as the square is wide. */
+static double error_m2(const cairn_network_t *network, const generator_t *world, uint32_t node)
+{
+    cairn_real place_m[DIM];
+    const cairn_status status = cairn_network_get_place(network, node, place_m, NULL);
+    double sum_m2 = 0;
+    if (status != CAIRN_OK && status != CAIRN_FLIP_POSSIBLE) {
+        return DIM;
+    }
+    for (size_t k = 0; k < DIM; k++) {
+        const double e = (double)place_m[k] - world->place_m[DIM * node + k];
+        sum_m2 += e * e;
+    }
+    return sum_m2;
+}
+
+/* Over all sensors, or those that are marked. */
+static double rmse_of(const cairn_network_t *network, const generator_t *world, const bool *marked)
 {
     double sum_m2 = 0;
     size_t n = 0;
     for (uint32_t i = (uint32_t)world->cfg.n_anchors; i < N; i++) {
-        cairn_real place_m[DIM];
-        if (core != NULL && !core[i]) {
-            continue;
-        }
-        n++;
-        const cairn_status status = cairn_network_get_place(network, i, place_m, NULL);
-        for (size_t k = 0; k < DIM; k++) { /* a lost sensor is as wrong as the square is wide */
-            const double e = status == CAIRN_OK || status == CAIRN_FLIP_POSSIBLE
-                                 ? (double)place_m[k] - world->place_m[DIM * i + k]
-                                 : 1;
-            sum_m2 += e * e;
+        if (marked == NULL || marked[i]) {
+            sum_m2 += error_m2(network, world, i);
+            n++;
         }
     }
     return sqrt(sum_m2 / (double)n);
+}
+
+static void note_few(const cairn_network_t *network, const generator_t *world, const track_bound_t *bound, double share,
+                     window_t *window)
+{
+    static bool held[N];
+    for (uint32_t i = (uint32_t)world->cfg.n_anchors; i < N; i++) {
+        held[i] = bound->n_ranges[i] > TRACK_BOUND_FEW;
+        if (!held[i]) {
+            window->n_few += 1;
+            window->few_m2 += error_m2(network, world, i);
+            window->few_bound_m2 += bound->error_m2[i];
+        }
+    }
+    window->held_m += share / N_EDGE * rmse_of(network, world, held);
 }
 
 static bool run_set(cairn_track_network_t *track, cairn_network_t *network, generator_t *world)
@@ -172,12 +204,20 @@ static bool run_sets(cairn_track_network_t *track, cairn_network_t *network, con
                      double share, cell_result_t *result)
 {
     static bool core[N];
+    static track_bound_t bound;
+    track_bound_init(&bound, world);
     for (int set = 0; set < N_SETS; set++) {
         const double begun_s = stopwatch_processor_s();
         if (!run_set(track, network, world)) {
             return false;
         }
         result->seconds += share * (stopwatch_processor_s() - begun_s) / N_SETS;
+        if (world->cfg.inside) {
+            track_bound_step(&bound, world);
+            if (set >= N_SETS - N_EDGE || (set >= N_EDGE && set < 2 * N_EDGE)) {
+                note_few(network, world, &bound, share, set < 2 * N_EDGE ? &result->early : &result->late);
+            }
+        }
         const double rmse_m = rmse_of(network, world, NULL);
         result->rmse_m += share * rmse_m / N_SETS;
         result->gift_m += set < N_EDGE ? share * rmse_m / N_EDGE : 0;
@@ -229,6 +269,25 @@ static bool judge(verdict_t *verdict, bool good, const char *what, char *text, s
     return good;
 }
 
+/* Growth of the sensors with three ranges or more; of the others error and bound, early and late. */
+static void print_few(output_t *out, const cell_result_t *result)
+{
+    const window_t *window[] = {&result->early, &result->late};
+    if (!(result->early.held_m > 0)) {
+        output_print(out, "  %5s", "-");
+    } else {
+        output_print(out, "  %5.3f", result->late.held_m / result->early.held_m);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        if (window[i]->n_few > 0) {
+            output_print(out, "  %9.3e  %9.3e", sqrt(window[i]->few_m2 / window[i]->n_few),
+                         sqrt(window[i]->few_bound_m2 / window[i]->n_few));
+        } else {
+            output_print(out, "  %9s  %9s", "-", "-");
+        }
+    }
+}
+
 static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result_t *result)
 {
     char text[120] = "";
@@ -244,13 +303,15 @@ static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result
     }
     output_print(verdict->out,
                  "%-6s %3zu  %4.2f  %4.2f  %4.2f  %9.3e  %9.3e  %9.3e  %9.3e  %9.3e  %5.1f  %9.3e  %9.3e  %9.3e  "
-                 "%5.3f  %5.3f  %6.3f  %5.3f  %6.3f  %7.4f  %s\n",
+                 "%5.3f  %5.3f  %6.3f  %5.3f  %6.3f  %7.4f",
                  cell->inside ? "inside" : "free", cell->n_anchors, cell->radius_m, cell->sigma, cell->eta,
                  result->rmse_m, result->gift_m, result->first_m, result->all.track_m, result->all.cold_m,
                  100 * result->core_share, result->core.track_m, result->core.cold_m, result->core.limit_m,
                  result->core.track_m / result->core.limit_m, result->end_core.track_m / result->end_core.limit_m,
                  result->all.track_m / result->all.limit_m, result->core.track_m / result->first_core_m,
-                 result->all.track_m / result->first_m, result->seconds, text[0] != '\0' ? text : "ok");
+                 result->all.track_m / result->first_m, result->seconds);
+    print_few(verdict->out, result);
+    output_print(verdict->out, "  %s\n", text[0] != '\0' ? text : "ok");
     output_flush(verdict->out);
 }
 
@@ -261,9 +322,10 @@ void track_grid_run(verdict_t *verdict, unsigned n_seeds, uint64_t first_seed, u
     output_print(
         verdict->out,
         "                               all sensors, sets                            cold       core, sets 16-20"
-        "                       of the limit          growth\n"
+        "                       of the limit          growth                 3+     0-2 ranges, sets\n"
         "bounds   m     R   sigma  eta  1-20       1-5        6-10       16-20      start      %% of n tracked  "
-        "  cold start limit      core   set 20 all     core   all     s a set  verdict\n");
+        "  cold start limit      core   set 20 all     core   all     s a set  ranges 6-10       bound      16-20      "
+        "bound      verdict\n");
     for (unsigned i = 0; i < TRACK_GRID_CELLS; i++) {
         const cell_t cell = {i < 24, n_anchors[i / 12 % 2], radius_m[i / 4 % 3], sigma[i / 2 % 2], eta[i % 2]};
         cell_result_t result;
