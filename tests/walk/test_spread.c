@@ -68,38 +68,47 @@ static void multiply(const double *x, double *y, double *degree)
     }
 }
 
-TEST(test_mrw_should_agree_with_a_double_oracle_when_converged)
+/* Scores of a class after many rounds, from the equation. */
+static void walk_double(uint8_t c, double beta, double *v)
 {
-    double v[NODES];
     double x[NODES];
     double y[NODES];
     double degree[NODES];
-    begin();
-    cfg.tolerance = 0;
-    cfg.rounds_max = 400;
-    REQUIRE(cairn_spread_init(&spread, &cfg, &spread_memory, NODES) == CAIRN_OK);
-    CHECK(run(UINT32_MAX, false) >= 0);
-    for (uint8_t c = 0; c < 2; ++c) {
-        double sum = 0;
+    for (int i = 0; i < NODES; ++i) {
+        v[i] = seed[i] == c ? 1 : 0;
+    }
+    multiply(v, y, degree);
+    for (int round = 0; round < 400; ++round) {
         for (int i = 0; i < NODES; ++i) {
-            v[i] = seed[i] == c ? 1 : 0;
+            x[i] = degree[i] > 0 ? v[i] / degree[i] : 0;
         }
-        multiply(v, y, degree);
-        for (int round = 0; round < 400; ++round) {
-            for (int i = 0; i < NODES; ++i) {
-                x[i] = degree[i] > 0 ? v[i] / degree[i] : 0;
+        multiply(x, y, degree);
+        for (int i = 0; i < NODES; ++i) {
+            v[i] = (0.95 - beta) * y[i] + (seed[i] == c ? 0.05 : 0) + beta / NODES;
+        }
+    }
+}
+
+TEST(test_mrw_should_agree_with_a_double_oracle_when_converged)
+{
+    for (int anywhere = 1; anywhere >= 0; --anywhere) {
+        begin();
+        cfg.tolerance = 0;
+        cfg.rounds_max = 400;
+        cfg.beta = anywhere ? 0.125f : 0;
+        REQUIRE(cairn_spread_init(&spread, &cfg, &spread_memory, NODES) == CAIRN_OK);
+        CHECK(run(UINT32_MAX, false) >= 0);
+        for (uint8_t c = 0; c < 2; ++c) {
+            double v[NODES];
+            double sum = 0;
+            walk_double(c, (double)cfg.beta, v);
+            for (uint32_t i = 0; i < NODES; ++i) {
+                double score = (double)cairn_spread_get_score(&spread, i, c);
+                CHECK_NEAR(score, v[i], 2e-6); /* about 400 roundings of 6e-8, contracted by .95: 20 of them count */
+                sum += score;
             }
-            multiply(x, y, degree);
-            for (int i = 0; i < NODES; ++i) {
-                v[i] = 0.95 * y[i] + (seed[i] == c ? 0.05 : 0);
-            }
+            CHECK(anywhere || (sum > 1 - 1e-5 && sum < 1 + 1e-5)); /* a walk loses nothing but at nodes without links */
         }
-        for (uint32_t i = 0; i < NODES; ++i) {
-            double score = (double)cairn_spread_get_score(&spread, i, c);
-            CHECK_NEAR(score, v[i], 2e-6); /* about 400 roundings of 6e-8, contracted by .95: 20 of them count */
-            sum += score;
-        }
-        CHECK_NEAR(sum, 1, 1e-5); /* a walk loses nothing */
     }
     for (uint32_t i = 0; i < CLUB_NODES; ++i) {
         CHECK_EQ(cairn_spread_get_label(&spread, i), i < 10 ? 0 : 1);
@@ -173,6 +182,36 @@ TEST(test_spread_should_need_few_rounds_when_it_begins_warm)
     memcpy(label, spread_label, sizeof label);
     CHECK_EQ(run(UINT32_MAX, false), CAIRN_OK);
     CHECK_MEM(label, spread_label, sizeof label);
+}
+
+/* One warm round after a seed has changed its class: its neighbours hear the new class at once. */
+TEST(test_hf_should_begin_with_the_new_seeds_when_it_begins_warm)
+{
+    double before[CLASSES][NODES];
+    begin();
+    cfg = cairn_spread_cfg_harmonic;
+    cfg.n_classes = CLASSES;
+    REQUIRE(cairn_spread_init(&spread, &cfg, &spread_memory, NODES) == CAIRN_OK);
+    CHECK_EQ(run(UINT32_MAX, false), CAIRN_OK);
+    seed[0] = 1;
+    seed[5] = 0;
+    for (uint8_t c = 0; c < 2; ++c) {
+        for (uint32_t i = 0; i < NODES; ++i) {
+            const double score = (double)cairn_spread_get_score(&spread, i, c);
+            before[c][i] = seed[i] == CAIRN_SPREAD_UNKNOWN ? score : seed[i] == c ? 1 : 0;
+        }
+    }
+    cfg.rounds_max = 1;
+    CHECK_EQ(run(UINT32_MAX, true), CAIRN_OK);
+    for (uint8_t c = 0; c < 2; ++c) {
+        double y[NODES];
+        double degree[NODES];
+        multiply(before[c], y, degree);
+        for (uint32_t i = 0; i < CLUB_NODES; ++i) {
+            const double mean = seed[i] == CAIRN_SPREAD_UNKNOWN ? y[i] / degree[i] : seed[i] == c ? 1 : 0;
+            CHECK_NEAR(cairn_spread_get_score(&spread, i, c), mean, 1e-6);
+        }
+    }
 }
 
 TEST(test_spread_should_let_a_wrong_seed_be_outvoted_when_it_adsorbs)
@@ -292,6 +331,7 @@ TEST_MAIN(TEST_CASE(test_mrw_should_agree_with_a_double_oracle_when_converged),
           TEST_CASE(test_hf_should_agree_with_a_double_oracle_when_it_makes_ten_rounds),
           TEST_CASE(test_spread_should_give_the_same_bits_when_sliced),
           TEST_CASE(test_spread_should_need_few_rounds_when_it_begins_warm),
+          TEST_CASE(test_hf_should_begin_with_the_new_seeds_when_it_begins_warm),
           TEST_CASE(test_spread_should_let_a_wrong_seed_be_outvoted_when_it_adsorbs),
           TEST_CASE(test_spread_should_refuse_when_an_argument_is_bad),
           TEST_CASE(test_spread_should_leave_all_unknown_when_there_are_no_seeds),

@@ -169,6 +169,22 @@ TEST(test_steer_should_descend_as_in_double_when_it_learns)
     }
 }
 
+/* exp(8) is what its series is good for. */
+TEST(test_steer_should_keep_weights_in_range_when_steps_are_wide)
+{
+    cairn_real most = 0;
+    begin();
+    for (int round = 0; round < 3; ++round) {
+        CHECK_EQ(cairn_steer_learn(&steer, &pairs, 8, 1, 30, work, CAIRN_STEER_LEARN_REALS(NODES, KINDS), NULL, NULL),
+                 CAIRN_OK);
+        for (uint32_t k = 0; k < KINDS; ++k) {
+            most = steer.log_weight[k] > most ? steer.log_weight[k] : most;
+            most = -steer.log_weight[k] > most ? -steer.log_weight[k] : most;
+        }
+    }
+    CHECK(most == 8);
+}
+
 TEST(test_steer_should_weigh_links_that_agree_with_pairs_when_it_learns)
 {
     cairn_walk_t all;
@@ -292,6 +308,7 @@ TEST(test_steer_should_refuse_and_keep_weights_when_an_argument_is_bad)
 
 TEST_MAIN(TEST_CASE(test_steer_gradient_should_equal_differences_when_taken_in_double),
           TEST_CASE(test_steer_should_descend_as_in_double_when_it_learns),
+          TEST_CASE(test_steer_should_keep_weights_in_range_when_steps_are_wide),
           TEST_CASE(test_steer_should_weigh_links_that_agree_with_pairs_when_it_learns),
           TEST_CASE(test_steer_walk_should_add_up_kinds_when_multiplied),
           TEST_CASE(test_steer_settle_should_place_free_nodes_between_when_ends_are_pinned),
