@@ -24,10 +24,10 @@ static const coldstart_plan_t plans[] = {
     {0, 0.5f, 0.1f, SOFT, 0.01f, 0, 0.05f, 4, 6,
      false}, /* iron: jitter first, the coarse level would answer it with slides */
     {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.15f, 6, 15, true}, /* global */
-    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.1f, 3, 12, true}, /* settle */
-    {10, 0, 0.01f, 0, 0.005f, 1, 0.1f, 12, 30, true},    /* final */
-    {0, 0, 0, 0, 0, 0, 0.01f, 1, 150, true},             /* probes */
-    {10, 0, 0.01f, 0, 1e-4f, 0, 0.03f, 40, 60, true},    /* final, fine */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.1f, 3, 12, true},  /* settle */
+    {10, 0, 0.01f, 0, 0.005f, 1, 0.1f, 12, 30, true},     /* final */
+    {0, 0, 0, 0, 0, 0, 0.01f, 1, 150, true},              /* probes */
+    {10, 0, 0.01f, 0, 1e-4f, 0, 0.03f, 40, 60, true},     /* final, fine */
 };
 
 /* With starts the map is near the truth when the last stage comes. */

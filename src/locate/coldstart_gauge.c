@@ -56,7 +56,7 @@ static void begin_search(cairn_coldstart_t *self, uint32_t landmark)
 static void nearest_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
-        const cairn_real length_m = self->work[i].real;
+        const cairn_real length_m = paths_length_m(self->work, i);
         if (self->round == 0 || length_m < nearest(self)[i].real) {
             nearest(self)[i].real = length_m;
         }
@@ -173,7 +173,7 @@ bool cairn_coldstart_gauge(cairn_coldstart_t *self, int32_t *operations)
         return false;
     }
     for (uint32_t i = 0; i <= self->round; ++i) {
-        const cairn_real length_m = self->work[landmarks(self)[i]].real;
+        const cairn_real length_m = paths_length_m(self->work, landmarks(self)[i]);
         *packed(self, self->round, i) = length_m * length_m;
     }
     ++self->round;

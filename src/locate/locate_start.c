@@ -88,10 +88,10 @@ static uint32_t scale_visit(cairn_locate_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
 
-    if (network_is_anchor(network, node) && self->work[node].real > 0) {
+    if (network_is_anchor(network, node) && paths_length_m(self->work, node) > 0) {
         self->sum +=
             cairn_distance(network_place(network, node), network_place(network, self->source), network->cfg->dim);
-        self->sum2 += self->work[node].real;
+        self->sum2 += paths_length_m(self->work, node);
     }
     return 1;
 }
@@ -99,7 +99,7 @@ static uint32_t scale_visit(cairn_locate_t *self, uint32_t node)
 static uint32_t linear_visit(cairn_locate_t *self, uint32_t node)
 {
     const size_t dim = self->network->cfg->dim;
-    const cairn_real path_m = self->work[node].real;
+    const cairn_real path_m = paths_length_m(self->work, node);
     cairn_real anchor_m[CAIRN_LOCATE_DIM_MAX];
 
     if (wants_path(self, node) && path_m > 0) {
@@ -139,7 +139,7 @@ static uint32_t newton_visit(cairn_locate_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
     const size_t dim = network->cfg->dim;
-    const cairn_real path_m = self->work[node].real;
+    const cairn_real path_m = paths_length_m(self->work, node);
     cairn_real away[CAIRN_LOCATE_DIM_MAX];
     cairn_real *sums = locate_sums(self, node);
 

@@ -9,40 +9,43 @@
 #define POPS_PER_NODE     16u /* measured: below 2 on geometric networks */
 #define BUCKETS_PER_RANGE 62  /* the longest range spans at most 63 buckets, so that the circle never overlaps */
 
-static uint32_t bucket_of(const paths_t *self, cairn_real distance_m)
+static inline cairn_word_t *words_of(const paths_t *self, uint32_t node)
 {
-    const cairn_real index = distance_m / self->width_m;
-
-    return (uint32_t)index & (PATHS_BUCKETS - 1u); /* below 2^24 buckets: paths shorter than 270,000 ranges */
+    return self->nodes + PATHS_WORDS * (size_t)node;
 }
 
-static void queue_insert(paths_t *self, uint32_t node)
+static inline uint32_t bucket_of(const paths_t *self, cairn_real length_m)
 {
-    cairn_word_t *head = &self->heads[bucket_of(self, self->distance[node].real)];
+    return (uint32_t)(int32_t)(length_m * self->inverse) & (PATHS_BUCKETS - 1u); /* paths are below 2^31 buckets long */
+}
 
-    self->next[node].index = head->index;
-    self->previous[node].index = node; /* itself: first of its bucket */
+static inline void queue_insert(paths_t *self, uint32_t node, cairn_word_t *words)
+{
+    cairn_word_t *head = &self->heads[bucket_of(self, words[PATHS_LENGTH].real)];
+
+    words[PATHS_NEXT].index = head->index;
+    words[PATHS_PREVIOUS].index = node; /* itself: first of its bucket */
     if (head->index != PATHS_NONE) {
-        self->previous[head->index].index = node;
+        words_of(self, head->index)[PATHS_PREVIOUS].index = node;
     }
     head->index = node;
     ++self->n_queued;
 }
 
-static void queue_remove(paths_t *self, uint32_t node)
+static inline void queue_remove(paths_t *self, uint32_t node, cairn_word_t *words)
 {
-    const uint32_t next = self->next[node].index;
-    const uint32_t previous = self->previous[node].index;
+    const uint32_t next = words[PATHS_NEXT].index;
+    const uint32_t previous = words[PATHS_PREVIOUS].index;
 
     if (previous == node) {
-        self->heads[bucket_of(self, self->distance[node].real)].index = next;
+        self->heads[bucket_of(self, words[PATHS_LENGTH].real)].index = next;
     } else {
-        self->next[previous].index = next;
+        words_of(self, previous)[PATHS_NEXT].index = next;
     }
     if (next != PATHS_NONE) {
-        self->previous[next].index = previous == node ? next : previous;
+        words_of(self, next)[PATHS_PREVIOUS].index = previous == node ? next : previous;
     }
-    self->previous[node].index = PATHS_NONE;
+    words[PATHS_PREVIOUS].index = PATHS_NONE;
     --self->n_queued;
 }
 
@@ -50,11 +53,9 @@ void cairn_paths_resume(paths_t *self, const cairn_network_t *network, cairn_wor
                         cairn_real longest_m)
 {
     self->network = network;
-    self->distance = words;
-    self->next = words + network->n_nodes;
-    self->previous = words + 2 * (size_t)network->n_nodes;
+    self->nodes = words;
     self->heads = heads;
-    self->width_m = longest_m / BUCKETS_PER_RANGE;
+    self->inverse = BUCKETS_PER_RANGE / longest_m;
 }
 
 void cairn_paths_begin(paths_t *self, uint32_t source)
@@ -65,40 +66,41 @@ void cairn_paths_begin(paths_t *self, uint32_t source)
     self->n_queued = 0;
     self->pops_left = n_nodes < UINT32_MAX / POPS_PER_NODE ? n_nodes * POPS_PER_NODE : UINT32_MAX;
     for (uint32_t i = 0; i < n_nodes; ++i) {
-        self->distance[i].real = -1;
-        self->previous[i].index = PATHS_NONE;
+        words_of(self, i)[PATHS_LENGTH].real = -1;
+        words_of(self, i)[PATHS_PREVIOUS].index = PATHS_NONE;
     }
     for (uint32_t i = 0; i < PATHS_BUCKETS; ++i) {
         self->heads[i].index = PATHS_NONE;
     }
-    self->distance[source].real = 0;
-    queue_insert(self, source);
+    words_of(self, source)[PATHS_LENGTH].real = 0;
+    queue_insert(self, source, words_of(self, source));
 }
 
-static void relax(paths_t *self, uint32_t node)
+/* Shorten the paths over a row of links. */
+static void relax(paths_t *self, const cairn_link_t *link, const cairn_link_t *end, cairn_real here_m)
 {
-    const uint32_t degree = network_degree(self->network, node);
-    const cairn_real here_m = self->distance[node].real;
-
-    for (uint32_t j = 0; j < degree; ++j) {
-        const cairn_link_t *link = network_link(self->network, node, j);
+    for (; link < end; ++link) {
         const uint32_t other = cairn_link_node(link);
+        cairn_word_t *words = words_of(self, other);
         const cairn_real length_m = here_m + link->range_m;
-        const cairn_real known_m = self->distance[other].real;
+        const cairn_real known_m = words[PATHS_LENGTH].real;
         if (known_m < 0 || length_m < known_m) {
-            if (self->previous[other].index != PATHS_NONE) {
-                queue_remove(self, other);
+            if (words[PATHS_PREVIOUS].index != PATHS_NONE) {
+                queue_remove(self, other, words);
             }
-            self->distance[other].real = length_m;
-            queue_insert(self, other);
+            words[PATHS_LENGTH].real = length_m;
+            queue_insert(self, other, words);
         }
     }
 }
 
 int32_t cairn_paths_step(paths_t *self, int32_t operations)
 {
+    const cairn_network_t *network = self->network;
+
     while (self->n_queued > 0 && operations > 0) {
         const uint32_t node = self->heads[self->bucket].index;
+        cairn_real here_m;
         if (self->pops_left == 0) {
             self->n_queued = 0;
             break;
@@ -109,9 +111,13 @@ int32_t cairn_paths_step(paths_t *self, int32_t operations)
             continue;
         }
         --self->pops_left;
-        queue_remove(self, node);
-        relax(self, node);
-        operations -= (int32_t)network_degree(self->network, node) + 1; /* below 2^24 */
+        queue_remove(self, node, words_of(self, node));
+        here_m = paths_length_m(self->nodes, node);
+        relax(self, lower_links(network) + lower_rows(network)[node],
+              lower_links(network) + lower_rows(network)[node + 1u], here_m);
+        relax(self, upper_links(network) + upper_rows(network)[node],
+              upper_links(network) + upper_rows(network)[node + 1u], here_m);
+        operations -= (int32_t)network_degree(network, node) + 1; /* below 2^24 */
     }
     return operations;
 }
