@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Tests of power iteration clustering on half rows without weights: their links are counted, several clusterings in a
- * word, and labels and cut have to be those of links that weigh 1. */
+ * word, and labels and cut have to be those of links that weigh 1. needs ram: 65536 */
 #include "cairn/pic.h"
 #include "support/test.h"
 
