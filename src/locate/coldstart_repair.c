@@ -2,7 +2,8 @@
  * Fold repair: parts of the map that lie mirrored. Nodes whose terms cost too much go first, worst first: they, then
  * they with their bad or with all their neighbours, are taken out and placed again one by one, or mirrored in the line
  * of the nodes around them; what lowers the cost of all terms concerned is kept. Then flaps at the rim, which fit well on
- * either side: a node with its neighbours, mirrored, where the nodes around them lie nearly on a line. */
+ * either side: a node with its neighbours, mirrored, where the nodes around them lie nearly on a line. Parts that hang on
+ * one node are turned about that. */
 #include "locate/coldstart_internal.h"
 
 #define BAD_COST         1.5f /* of neighbours that go with it */
@@ -17,6 +18,10 @@
 #define PART_RISE        6.0f /* of cost that smoothing may take back from a mirrored part */
 #define PART_WORK        200  /* looks at links that a node of it takes */
 #define STEPS_PLACE      4
+#define TURNS            64u /* of a part about the one node it hangs on, to a full circle */
+#define TURN_WORK        80  /* looks at links that a node takes at one of them, mirrored and not */
+#define TURN_COSINE      0.99518473f
+#define TURN_SINE        0.09801714f
 
 static cairn_word_t *suspects(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
 
@@ -228,7 +233,71 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-/* Mirror parts that hang on too few nodes at the line of those. */
+/* The one node outside the set that it is linked to; PATHS_NONE: there are more. */
+static uint32_t only_hinge(const cairn_coldstart_t *self)
+{
+    const cairn_network_t *network = self->network;
+    uint32_t hinge = PATHS_NONE;
+
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        const uint32_t member = coldstart_members(self)[i];
+        for (uint32_t j = 0; j < network_degree(network, member); ++j) {
+            const uint32_t other = cairn_link_node(network_link(network, member, j));
+            if (coldstart_mark(self, other) == 0 && other != hinge) {
+                if (hinge != PATHS_NONE) {
+                    return PATHS_NONE;
+                }
+                hinge = other;
+            }
+        }
+    }
+    return hinge;
+}
+
+/* Turn the set about a place by a step; the step that closes the circle mirrors it as well. */
+static CAIRN_NOINLINE void turn_set(cairn_coldstart_t *self, const cairn_real *hinge_m, uint32_t turn)
+{
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        const uint32_t member = coldstart_members(self)[i];
+        const cairn_real *place_m = network_place(self->network, member);
+        const cairn_real x_m = place_m[0] - hinge_m[0];
+        const cairn_real y_m = turn == TURNS ? hinge_m[1] - place_m[1] : place_m[1] - hinge_m[1];
+        const cairn_real turned_m[CAIRN_LOCATE_DIM_MAX] = {hinge_m[0] + TURN_COSINE * x_m - TURN_SINE * y_m,
+                                                           hinge_m[1] + TURN_SINE * x_m + TURN_COSINE * y_m};
+        cairn_coldstart_grid_move(self, member, turned_m);
+    }
+}
+
+/* Turn a part in the plane that hangs on one node to where it costs least about that, mirrored or not; then `cost` is what
+ * it was before. */
+static CAIRN_NOINLINE bool turn_part(cairn_coldstart_t *self, cairn_real *cost, int32_t *operations)
+{
+    const uint32_t hinge = coldstart_dim(self) == 2 ? only_hinge(self) : PATHS_NONE;
+    cairn_real least = CAIRN_REAL_MAX;
+    uint32_t best = 0;
+
+    if (hinge == PATHS_NONE) {
+        return false;
+    }
+    const cairn_real *hinge_m = network_place(self->network, hinge);
+    *operations -= (int32_t)(self->n_members * TURNS * TURN_WORK);
+    *cost = cairn_coldstart_set_cost(self);
+    for (uint32_t turn = 1; turn < 2u * TURNS; ++turn) {
+        turn_set(self, hinge_m, turn);
+        const cairn_real turned = cairn_coldstart_set_cost(self);
+        if (turned < least) {
+            least = turned;
+            best = turn;
+        }
+    }
+    cairn_coldstart_restore_set(self);
+    for (uint32_t turn = 1; turn <= best; ++turn) {
+        turn_set(self, hinge_m, turn);
+    }
+    return true;
+}
+
+/* Mirror parts that hang on too few nodes at the line of those, or turn them. */
 static CAIRN_NOINLINE bool mirror_parts(cairn_coldstart_t *self, int32_t *operations)
 {
     for (; *operations > 0 && self->cursor < self->network->n_nodes; ++self->cursor) {
@@ -238,7 +307,7 @@ static CAIRN_NOINLINE bool mirror_parts(cairn_coldstart_t *self, int32_t *operat
             continue;
         }
         *operations -= (int32_t)self->n_members * PART_WORK;
-        if (!cairn_coldstart_mirror_flap(self, COLLINEAR_RATIO, &before) ||
+        if (!(turn_part(self, &before, operations) || cairn_coldstart_mirror_flap(self, COLLINEAR_RATIO, &before)) ||
             cairn_coldstart_set_cost(self) > before + PART_RISE ||
             !cairn_coldstart_settle_set(self, before - GAIN_LEAST)) {
             cairn_coldstart_leave_set(self, true);

@@ -295,7 +295,9 @@ static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result
     judge(verdict, !result->failed && result->core.track_m <= result->core.cold_m, "cold start (core)", text,
           sizeof text);
     if (cell->inside) {
-        judge(verdict, result->all.track_m <= 1.1 * result->first_m, "grows", text, sizeof text);
+        const bool few_grow = result->late.held_m <= 1.1 * result->early.held_m;
+        judge(verdict, result->all.track_m <= 1.1 * result->first_m, few_grow ? "grows (0-2 ranges)" : "grows", text,
+              sizeof text);
         judge(verdict, result->core.track_m <= 1.1 * result->first_core_m, "grows (core)", text, sizeof text);
     }
     if (cell->eta < .02) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Tests of the cold start: regions that lie elsewhere are brought back: by their mirror image, an anchor, another map,
- * their starts. Each begins with a finished map and moves a part of it away by hand. */
+ * their starts, a turn. Each begins with a finished map and moves a part of it away by hand. */
 #include "locate/coldstart_internal.h"
 #include "oracle/cold.h"
 
@@ -57,6 +57,65 @@ TEST(test_repair_should_mirror_a_part_back_when_it_lies_among_nodes_that_do_not_
     }
     CHECK(cold_job.n_accepted > 0);
     check_clump();
+}
+
+/* A clump that only one anchor hears. */
+static void build_hanging_clump(void)
+{
+    static const cairn_real places[5][2] = {{14, -3}, {15, -1}, {14, 0}, {13, -4}, {12, -2}};
+    cold_build_clump(false);
+    world.radius = 6;
+    cold_cfg.locate.radio_range_m = 6;
+    memcpy(world.truth + 2u * CLUMP, places, sizeof places);
+    world_begin();
+    world_add_anchors();
+    for (uint32_t b = CLUMP; b < world.n_nodes; ++b) {
+        for (uint32_t a = 0; a < b; ++a) {
+            const cairn_real range_m = cairn_distance(world_truth(a), world_truth(b), 2u);
+            if (range_m < world.radius) {
+                CHECK(a >= CLUMP || a == 1u);
+                CHECK_EQ(cairn_network_add_range(&world_net, a, b, range_m, 0), CAIRN_OK);
+            }
+        }
+    }
+}
+
+/* Turn the clump about the anchor by right angles, mirrored before or not. */
+static void turn_clump(uint32_t n_quarters, bool mirrored)
+{
+    const cairn_real *hinge_m = world_truth(1);
+    for (uint32_t i = CLUMP; i < world.n_nodes; ++i) {
+        cairn_real x_m = world_truth(i)[0] - hinge_m[0];
+        cairn_real y_m = mirrored ? hinge_m[1] - world_truth(i)[1] : world_truth(i)[1] - hinge_m[1];
+        for (uint32_t k = 0; k < n_quarters; ++k) {
+            const cairn_real before_m = x_m;
+            x_m = -y_m;
+            y_m = before_m;
+        }
+        world_flags[i] = CAIRN_NODE_STARTED;
+        place_of(i)[0] = hinge_m[0] + x_m - world_net.origin_m[0];
+        place_of(i)[1] = hinge_m[1] + y_m - world_net.origin_m[1];
+    }
+    CHECK(world_error(CLUMP) > 3);
+}
+
+/* Mirrored and turned by three quarters it would be nearly where it was. */
+TEST(test_repair_should_turn_a_part_to_its_starts_when_it_hangs_on_one_node)
+{
+    for (uint32_t way = 1; way < 7u; ++way) {
+        int32_t operations = INT32_MAX;
+        test_context("way", way);
+        build_hanging_clump();
+        world_add_starts(0);
+        REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
+        put_back_to(CAIRN_COLDSTART_REPAIR);
+        cairn_coldstart_set_prior(&cold_job, 3);
+        turn_clump(way % 4u, way > 3u);
+        while (!cairn_coldstart_repair(&cold_job, &operations)) {
+        }
+        CHECK(cold_job.n_accepted > 0);
+        check_clump();
+    }
 }
 
 static void begin_with_starts(void)
@@ -243,6 +302,7 @@ TEST(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_f
 }
 
 TEST_MAIN(TEST_CASE(test_repair_should_mirror_a_part_back_when_it_lies_among_nodes_that_do_not_hear_it),
+          TEST_CASE(test_repair_should_turn_a_part_to_its_starts_when_it_hangs_on_one_node),
           TEST_CASE(test_regions_should_be_taken_from_the_other_map_when_they_are_cheaper_there),
           TEST_CASE(test_regions_should_stay_when_the_other_map_is_dearer),
           TEST_CASE(test_regions_should_be_shifted_to_their_starts_when_they_are_surely_off),
