@@ -15,6 +15,14 @@ static const char *const loss_names[] = {"squared", "absolute", "huber", "redesc
 static const cairn_loss_t *const losses[] = {&cairn_loss_squared, &cairn_loss_absolute, &cairn_loss_huber,
                                              &cairn_loss_redescend, &cairn_loss_log};
 static const char *const method_names[] = {"auto", "light", "cold", "lift", NULL};
+static const char method_help[] = "light: paths and relaxation, least work; cold: the map as good as the\n"
+                                  "ranges allow, with folds undone; both any size, and in turns with the\n"
+                                  "biases when --bias is given; lift: sweeps through one extra dimension,\n"
+                                  "small networks. auto (default): lift with --loss log; also for up to 250\n"
+                                  "nodes without --start, of which 99 of 100 pairs have a range, with a --bias\n"
+                                  "other than link; else cold. With anchors in one plane (or three, or in 2-D with\n"
+                                  "--side on one line) cold makes a map without them and lays it on them; where\n"
+                                  "that leaves all unplaced, auto goes on to lift";
 static const char *const bias_names[] = {"none", "common", "scale", "link", "device", NULL};
 
 static const args_help_t help = {
@@ -240,15 +248,7 @@ int command_locate(int argc, char **argv)
         args_real("--bias-mean", &o->bias_mean, "B", -1e6, 1e6,
                   "expected bias, m, or natural logarithm of distance over range, default 0"),
         args_real("--bias-std", &o->bias_std, "B", 0, 1e6, "how far biases are from it; default 0: wide"),
-        args_choice("--method", &v.method, method_names,
-                    "light: paths and relaxation, least work; cold: the map as good as the\n"
-                    "ranges allow, with folds undone; both any size, and in turns with the\n"
-                    "biases when --bias is given; lift: sweeps through one extra dimension,\n"
-                    "small networks. auto (default): lift with --loss log; also for up to 250\n"
-                    "nodes without --start, of which 99 of 100 pairs have a range, with a --bias\n"
-                    "other than link; else cold. With anchors in one plane (or three, or in 2-D with\n"
-                    "--side on one line) cold makes a map without them and lays it on them; where\n"
-                    "that leaves all unplaced, auto goes on to lift"),
+        args_choice("--method", &v.method, method_names, method_help),
         args_text("--side", &v.side, "X,Y[,Z]",
                   "a place on the sensors' side of anchors in one plane (2-D: line). Without it\n"
                   "such a map may be its mirror image in that plane"),

@@ -42,7 +42,8 @@ static const args_help_t help = {
     "  normalized_error (squared, per dimension; 1: the deviations are honest); seconds\n"
     "example\n"
     "  cairn simulate network --n 60 --radius 0.4 --eta 0.01 --sigma 0 --steps 20 --out net\n"
-    "  cairn track --log net/log.csv --anchors net/anchors.csv --noise-abs 0.01 --svg paths.svg\n" CSV_HELP};
+    "  cairn track --log net/log.csv --anchors net/anchors.csv --noise-abs 0.01 --noise-motion 0.01 --svg "
+    "paths.svg\n" CSV_HELP};
 
 typedef struct track_arguments {
     const char *log, *anchors, *odometry, *start, *truth, *out, *svg;

@@ -117,8 +117,10 @@ void scatter_draw(output_t *out, const scatter_t *scene)
     for (size_t i = 0; i < scene->n && scene->name != NULL && scene->n <= NAMES_MAX; i++) {
         double point[2];
         get_point(scene, i, point);
-        svg_text(out, "name", map_view_x_px(&view, point[0]) + 7, map_view_y_px(&view, point[1]) + 4, SVG_START,
-                 scene->name[i]);
+        double x_px = map_view_x_px(&view, point[0]);
+        bool is_right = x_px > LEFT_PX + 0.85 * view.width_px; /* where a name to the right leaves the frame */
+        svg_text(out, "name", is_right ? x_px - 7 : x_px + 7, map_view_y_px(&view, point[1]) + 4,
+                 is_right ? SVG_END : SVG_START, scene->name[i]);
     }
     draw_legend(out, scene, &legend, right_px + 28);
     svg_end(out);

@@ -10,7 +10,16 @@
 #include "memory.h"
 #include "svg.h"
 
-enum { POINTS_MAX = 20000, LEFT_PX = 90, TOP_PX = 76, SIDE_PX = 860, CHART_PX = 190, GAP_PX = 64, BOTTOM_PX = 54 };
+enum {
+    BAND_PX = 12,
+    POINTS_MAX = 20000,
+    LEFT_PX = 90,
+    TOP_PX = 76,
+    SIDE_PX = 860,
+    CHART_PX = 190,
+    GAP_PX = 64,
+    BOTTOM_PX = 54
+};
 enum { LEGEND_PX = 230 };
 
 static const char style[] =
@@ -110,8 +119,13 @@ static double choose_height(const track_path_t *path)
     return round_up(high > 1e-6 ? high : 1e-6);
 }
 
-/* The band: the path drawn as wide as 2 deviations on either side, but no wider than the chart below is high: a sensor that
- * nobody hears for a while would hide all else. */
+/* How wide the band is at most: a sensor that nobody hears for a while would hide all else. */
+static double choose_band(const map_view_t *view, double height_m)
+{
+    return fmin(height_m, round_up(BAND_PX / view->px_per_m));
+}
+
+/* The band: the path drawn as wide as 2 deviations on either side. */
 static void draw_band(output_t *out, const map_view_t *view, const track_path_t *path, double most_m)
 {
     svg_group_begin(out, "band", "plot");
@@ -293,13 +307,14 @@ void track_chart_draw(output_t *out, const track_path_t *path, const place_table
     svg_text(out, "subtitle", LEFT_PX, 56, SVG_START, subtitle);
     svg_clip_rectangle(out, "plot", view.left_px, view.top_px, view.width_px, view.height_px);
     map_view_draw_grid(out, &view);
-    draw_band(out, &view, path, m_high);
+    const double band_m = choose_band(&view, m_high);
+    draw_band(out, &view, path, band_m);
     if (truth) {
         draw_lines(out, &view, path, true);
     }
     draw_lines(out, &view, path, false);
     draw_anchors(out, &view, anchors);
-    draw_legend(out, LEFT_PX + view.width_px + 28, TOP_PX, truth, m_high);
+    draw_legend(out, LEFT_PX + view.width_px + 28, TOP_PX, truth, band_m);
     map_view_draw_scale(out, &view, LEFT_PX + view.width_px + 28, TOP_PX + 140, 160);
     if (path->n_points > 0) {
         draw_chart(out, &view, path, chart_top_px, truth, m_high);
