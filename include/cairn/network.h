@@ -213,7 +213,7 @@ CAIRN_MUST_CHECK cairn_status cairn_network_clear_ranges(cairn_network_t *self);
  * std_m    out, nullable, deviation per coordinate, metres (root of the mean of the axis variances); 0 for an anchor
  *
  * CAIRN_OK              anchor, started or placed
- * CAIRN_FLIP_POSSIBLE   placed, but not uniquely
+ * CAIRN_FLIP_POSSIBLE   placed, but not uniquely: std_m is that of this place, not of the choice between them
  * CAIRN_UNPLACED        nothing known
  * CAIRN_ERR_ARG         NULL
  * CAIRN_ERR_UNKNOWN_ID  node not below n_nodes
