@@ -15,20 +15,14 @@ static void dot_eight(const cairn_real *p, const cairn_real *rows, size_t stride
 {
     cairn_real lanes[EIGHT][ROWS_LANES];
     const size_t whole = d - d % ROWS_LANES;
-    size_t i = 0;
 
     EACH_ROW(CLEAR)
+    for (size_t i = 0; i < whole; i += ROWS_LANES) {
 #define STEP(r)                                                                                                        \
     EACH_LANE { lanes[r][lane] += p[i + lane] * rows[(r)*stride + i + lane]; }
-    while (i < whole) { /* twice, to count half as often */
         EACH_ROW(STEP)
-        i += ROWS_LANES;
-        if (i < whole) {
-            EACH_ROW(STEP)
-            i += ROWS_LANES;
-        }
-    }
 #undef STEP
+    }
     for (size_t r = 0; r < EIGHT; ++r) {
         for (size_t rest = whole; rest < d; ++rest) {
             lanes[r][rest - whole] += p[rest] * rows[r * stride + rest];
