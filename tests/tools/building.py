@@ -75,12 +75,14 @@ class Count:
     def __init__(self, passed=0, failed=0, skipped=0):
         self.passed, self.failed, self.skipped = passed, failed, skipped
         self.notes = []
+        self.slowest = (0.0, "")  # seconds and name of a program
 
     def add(self, other):
         self.passed += other.passed
         self.failed += other.failed
         self.skipped += other.skipped
         self.notes += other.notes
+        self.slowest = max(self.slowest, other.slowest)
 
     def fail(self, note):
         self.failed += 1
@@ -97,6 +99,7 @@ def tail(text, n_lines=20):
 
 def count_program(name, command, timeout_s=TIMEOUT_S, **environment):
     """Runs a test program: its last line counts; none, a crash or a wrong exit code is a failure."""
+    start_s = time.monotonic()
     code, text = run(command, timeout_s, **environment)
     lines = text.rstrip().splitlines()
     found = SUMMARY.match(lines[-1].strip()) if lines else None
@@ -109,6 +112,7 @@ def count_program(name, command, timeout_s=TIMEOUT_S, **environment):
     else:
         why = "timed out" if code == 124 else f"exit code {code}" + ("" if found else ", no summary line")
         count.fail(f"{name}: {why}\n{tail(text)}")
+    count.slowest = (time.monotonic() - start_s, os.path.basename(command[-1]))
     return count
 
 

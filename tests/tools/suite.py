@@ -18,6 +18,7 @@ from building import BOARDS, OPTS, ROOT, SWARM_BOARDS, TIMEOUT_S, TOOLCHAINS, Cl
 # valgrind takes some thirty times the time
 VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
             "--suppressions=tests/tools/valgrind.supp"]
+SLOW_S = 5  # a suite names its slowest program from here on
 # programs that repeat for statistics what the others run once: valgrind would learn nothing from them in minutes
 REPEATING = ("_many.elf", "_long.elf")
 
@@ -115,7 +116,9 @@ def run_suite(suite):
     except Exception as error:  # a broken tool is a failed test, not the end of the run
         count = Count()
         count.fail(f"{name}: {error!r}")
-    print(f"{'FAIL' if count.failed else 'ok':4} {name:32} {str(count):36} {clock}", flush=True)
+    seconds, program = count.slowest
+    longest = f", {seconds:.1f} of it {program}" if seconds >= SLOW_S and not program.startswith(name) else ""
+    print(f"{'FAIL' if count.failed else 'ok':4} {name:32} {str(count):36} {clock}{longest}", flush=True)
     return count
 
 
