@@ -106,31 +106,33 @@ static cairn_real draw_slope(cairn_coldstart_t *self, cairn_real weight)
     return (cairn_rng_next(&self->rng) >> 31) != 0 ? slope : -slope;
 }
 
-void cairn_coldstart_clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+COLDSTART_PASS void clear_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
 {
-    const size_t dim = coldstart_dim(self);
-    const size_t n_block = CAIRN_SYMMETRIC_REALS(dim);
     const cairn_real damping = self->damping * self->unit_weight;
+    const bool drawing = probing(self);
 
     for (uint32_t i = begin; i < end; ++i) {
         cairn_real *negative = cairn_coldstart_vector(self, 0) + dim * i;
-        cairn_real *block = cairn_coldstart_vector(self, 4) + n_block * i;
-        const bool prior = coldstart_has_prior(self, i);
-        const cairn_real *start_m = locate_start(&self->locate, i);
-        const cairn_real *place_m = network_place(self->network, i);
-        const cairn_real fixed = damping + (prior ? self->prior_weight : 0);
-        cairn_real cost = 0;
+        cairn_real *block = cairn_coldstart_vector(self, 4) + CAIRN_SYMMETRIC_REALS(dim) * i;
+        const cairn_real prior = coldstart_has_prior(self, i) ? self->prior_weight : 0;
+        cairn_real off_m[CAIRN_LOCATE_DIM_MAX] = {0};
+        if (prior > 0) {
+            const cairn_real cost =
+                subtract(coldstart_places(self) + dim * i, locate_start(&self->locate, i), dim, off_m);
+            coldstart_add(&self->total, 0.5f * prior * cost);
+        }
+        COLDSTART_UNROLL
         for (size_t k = 0; k < dim; ++k) {
-            const cairn_real off_m = prior ? place_m[k] - start_m[k] : 0;
-            negative[k] = probing(self) ? draw_slope(self, fixed) : -self->prior_weight * off_m;
-            cost += off_m * off_m;
+            negative[k] = drawing ? draw_slope(self, damping + prior) : -prior * off_m[k];
+            COLDSTART_UNROLL
             for (size_t l = 0; l <= k; ++l) {
-                *block++ = k == l ? fixed : 0;
+                *block++ = k == l ? damping + prior : 0;
             }
         }
-        coldstart_add(&self->total, 0.5f * self->prior_weight * cost);
     }
 }
+
+void cairn_coldstart_clear_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { COLDSTART_BY_DIM(clear_of); }
 
 /* Fix what the compiler cannot know to stay the same while results are written. */
 typedef struct cost_view {

@@ -196,8 +196,8 @@ static void store_pair(cairn_coldstart_t *self, uint32_t node, uint32_t other)
     ++self->pair_words; /* above the room: too many */
 }
 
-/* List the pairs of a node with the later nodes of a cell; those come first in its list. */
-COLDSTART_PASS void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t cell, size_t dim)
+/* List the pairs of a node with the nodes of a cell from `first` on; those come first in its list. */
+COLDSTART_PASS void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t cell, uint32_t first, size_t dim)
 {
     const cairn_network_t *network = self->network;
     const cairn_real *places_m = coldstart_places(self);
@@ -205,7 +205,7 @@ COLDSTART_PASS void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t c
     const cairn_word_t *marks = coldstart_marks(self);
     const cairn_word_t *next = coldstart_next(self);
 
-    for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE && j > node; j = next[j].index) {
+    for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE && j >= first; j = next[j].index) {
         cairn_real distance2 = 0;
         COLDSTART_UNROLL
         for (size_t k = 0; k < dim; ++k) {
@@ -220,22 +220,37 @@ COLDSTART_PASS void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t c
     }
 }
 
+/* Stamp the other ends of a row of links. */
+static inline void stamp_row(const cairn_coldstart_t *self, const cairn_link_t *links, const uint32_t *row,
+                             uint32_t node)
+{
+    cairn_word_t *marks = coldstart_marks(self);
+    const cairn_link_t *end = links + row[1];
+
+    for (const cairn_link_t *link = links + row[0]; link < end; ++link) {
+        marks[cairn_link_node(link)].index = coldstart_stamp(node);
+    }
+}
+
 COLDSTART_PASS void pairs_of(cairn_coldstart_t *self, uint32_t begin, uint32_t end, size_t dim)
 {
     const cairn_network_t *network = self->network;
 
     for (uint32_t i = begin; i < end; ++i) {
         coldstart_box_t box;
+        uint32_t own;
         uint32_t cell;
         if (!network_is_known(network, i)) {
             continue;
         }
-        for (uint32_t k = upper_rows(network)[i]; k < upper_rows(network)[i + 1u]; ++k) {
-            coldstart_marks(self)[cairn_link_node(upper_links(network) + k)].index = coldstart_stamp(i);
-        }
+        stamp_row(self, lower_links(network), lower_rows(network) + i, i);
+        stamp_row(self, upper_links(network), upper_rows(network) + i, i);
+        own = cairn_coldstart_cell_of(self, network_place(network, i));
         cairn_coldstart_box_begin(self, network_place(network, i), &box);
         while ((cell = coldstart_box_next(self, &box)) != PATHS_NONE) {
-            list_cell(self, i, cell, dim);
+            if (cell >= own) { /* each pair once: from the earlier cell, in one cell from the earlier node */
+                list_cell(self, i, cell, cell == own ? i + 1u : 0, dim);
+            }
         }
     }
 }
