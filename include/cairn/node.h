@@ -192,7 +192,8 @@ CAIRN_MUST_CHECK cairn_status cairn_node_init(cairn_node_t *self, const cairn_no
                                               const cairn_node_memory_t *memory, uint32_t seed);
 
 /**
- * Take a measured range. A two-way exchange gives both ends a range: pass it at both.
+ * Take a measured range. A two-way exchange gives both ends a range: pass it at both. One to a node that is not heard
+ * serves once neighbours tell where that is, an anchor's as exactly as if it were heard.
  *
  * self     node
  * peer     the other node

@@ -74,6 +74,7 @@ cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m);
 uint8_t cairn_node_find(const cairn_node_t *self, uint16_t id);
 bool cairn_node_usable(const cairn_node_neighbour_t *neighbour);
 bool cairn_node_supports(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour);
+void cairn_node_relay(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t stage);
 void cairn_node_age(cairn_node_t *self);
 
 /* node_ways.c */

@@ -240,6 +240,28 @@ static void take_place(cairn_node_neighbour_t *neighbour, const cairn_beacon_t *
     neighbour->age = 0;
 }
 
+/* Take others' word about a neighbour that this node ranges but does not hear. An anchor's place is exact, whoever tells
+ * it. */
+void cairn_node_relay(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t stage)
+{
+    const uint8_t slot = cairn_node_find(self, id);
+    const bool anchor = stage == CAIRN_STAGE_ANCHOR;
+    cairn_node_neighbour_t *neighbour;
+
+    if (slot == NODE_NONE) {
+        return;
+    }
+    neighbour = &self->memory.neighbours[slot];
+    if (neighbour->age >= RELAY_ROUNDS && (anchor || neighbour->stage != CAIRN_STAGE_ANCHOR)) {
+        neighbour->place[0] = place[0];
+        neighbour->place[1] = place[1];
+        neighbour->flags = (uint8_t)((neighbour->flags & (0xFFu - NEIGHBOUR_TWO - NEIGHBOUR_RELAYED)) |
+                                     NEIGHBOUR_PLACE | (anchor ? 0 : NEIGHBOUR_RELAYED));
+        neighbour->stage = stage;
+        neighbour->deviation = anchor ? 0 : cairn_beacon_deviation_code(RELAYED_DEVIATION / DEVIATION_UNIT);
+    }
+}
+
 /* Neighbours of a neighbour: far nodes, or the place of one that this node ranges but does not hear. */
 static void take_peers(cairn_node_t *self, const cairn_node_neighbour_t *teller, const cairn_beacon_t *beacon)
 {
@@ -247,22 +269,15 @@ static void take_peers(cairn_node_t *self, const cairn_node_neighbour_t *teller,
 
     for (uint8_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PEERS; ++i) {
         const cairn_beacon_peer_t *peer = &beacon->peer[i];
-        const uint8_t slot = cairn_node_find(self, peer->id);
         int16_t place[2];
         place[0] = cairn_node_grid_step((cairn_real)beacon->place[0] + steps * (cairn_real)peer->offset[0]);
         place[1] = cairn_node_grid_step((cairn_real)beacon->place[1] + steps * (cairn_real)peer->offset[1]);
-        if (slot == NODE_NONE && peer->id != self->id) {
+        if (cairn_node_find(self, peer->id) == NODE_NONE && peer->id != self->id) {
             const cairn_real length = FAR_STEPS * (teller->range_m / self->cfg->radius_m +
                                                    (cairn_real)peer->range * (1.0f / CAIRN_BEACON_RANGE));
             keep_far(self, peer->id, place, (uint8_t)cairn_max(1, cairn_min(UINT8_MAX, length)));
-        } else if (slot != NODE_NONE && self->memory.neighbours[slot].age >= RELAY_ROUNDS &&
-                   self->memory.neighbours[slot].stage != CAIRN_STAGE_ANCHOR) {
-            cairn_node_neighbour_t *neighbour = &self->memory.neighbours[slot];
-            neighbour->place[0] = place[0];
-            neighbour->place[1] = place[1];
-            neighbour->flags = (uint8_t)((neighbour->flags & ~NEIGHBOUR_TWO) | NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED);
-            neighbour->stage = CAIRN_STAGE_LOOSE;
-            neighbour->deviation = cairn_beacon_deviation_code(RELAYED_DEVIATION / DEVIATION_UNIT);
+        } else {
+            cairn_node_relay(self, peer->id, place, CAIRN_STAGE_LOOSE);
         }
     }
 }

@@ -260,6 +260,78 @@ TEST(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbour
 }
 
 /* fault: clock wrap; and a node that starts late. */
+/* A round in which anchors 1 to 3 are ranged, heard or not, and a neighbour tells where they are, all off by `off_m`, if
+ * that is known (1), and the length of the ways there, twice R. */
+static void play_told(bool heard, cairn_real off_m, uint8_t known)
+{
+    static const cairn_real teller_m[2] = {20, 10};
+    cairn_beacon_t beacon;
+    ++sequence;
+    now_us += ROUND_US;
+    memset(&beacon, 0, sizeof beacon);
+    for (uint16_t i = 0; i < 3; ++i) {
+        cairn_beacon_path_t *path = &beacon.path[i];
+        path->id = (uint16_t)(i + 1);
+        path->place[0] = (int16_t)((anchor_m[i][0] + off_m) / cfg.grid_m);
+        path->place[1] = (int16_t)(anchor_m[i][1] / cfg.grid_m);
+        path->length = 1024;
+        path->flags = known;
+        if (heard) {
+            hear(path->id, anchor_m[i], CAIRN_STAGE_ANCHOR, anchor_range(i));
+        } else {
+            CHECK_EQ(cairn_node_on_range(&tag, path->id, anchor_range(i), now_us), CAIRN_OK);
+        }
+    }
+    beacon.network = 1;
+    beacon.id = 50;
+    beacon.sequence = sequence;
+    beacon.stage = CAIRN_STAGE_LOOSE;
+    beacon.kind = CAIRN_BEACON_KIND_PATHS;
+    beacon.n_entries = 3;
+    beacon.deviation = 200;
+    CHECK_EQ(cairn_node_on_range(&tag, 50, cairn_distance(teller_m, truth_m, 2), now_us), CAIRN_OK);
+    beacon.place[0] = (int16_t)(teller_m[0] / cfg.grid_m);
+    beacon.place[1] = (int16_t)(teller_m[1] / cfg.grid_m);
+    CHECK_EQ(cairn_node_on_beacon(&tag, frame, cairn_beacon_encode(&beacon, frame, sizeof frame), now_us), CAIRN_OK);
+    CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
+}
+
+TEST(test_node_should_build_on_anchors_that_it_ranges_but_does_not_hear_when_another_tells_their_places)
+{
+    cairn_real place_m[2];
+    cairn_real std_m = 0;
+    begin();
+    for (int round = 0; round < STEPS; ++round) {
+        play_told(false, 0, 1);
+    }
+    CHECK(error_m() < 2 * cfg.grid_m);
+    CHECK_EQ(cairn_node_get_place(&tag, place_m, &std_m), CAIRN_OK);
+    CHECK(std_m < 2 * cfg.noise_abs_m);
+}
+
+TEST(test_anchor_should_be_believed_before_others_when_it_is_heard)
+{
+    begin();
+    for (int round = 0; round < STEPS; ++round) {
+        play_told(true, 5, 1);
+    }
+    CHECK(error_m() < 2 * cfg.grid_m);
+}
+
+TEST(test_node_should_take_nobody_for_an_anchor_when_there_is_none_or_its_place_is_not_known)
+{
+    for (uint8_t known = 0; known < 2; ++known) {
+        begin();
+        cfg.options = known ? CAIRN_NODE_NO_ANCHORS : 0;
+        for (int round = 0; round < STEPS; ++round) {
+            play_told(false, 0, known);
+        }
+        for (size_t i = 0; i < NEIGHBOURS; ++i) {
+            CHECK(tag_neighbours[i].stage != CAIRN_STAGE_ANCHOR);
+        }
+    }
+}
+
 TEST(test_node_should_go_on_when_the_clock_wraps)
 {
     begin();
@@ -429,6 +501,9 @@ TEST_MAIN(
     TEST_CASE(test_neighbour_should_be_believed_again_after_3_rounds_when_it_restarts_with_numbers_that_look_late),
     TEST_CASE(test_place_should_hold_when_a_neighbour_lies),
     TEST_CASE(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbours_are_loose),
+    TEST_CASE(test_node_should_build_on_anchors_that_it_ranges_but_does_not_hear_when_another_tells_their_places),
+    TEST_CASE(test_anchor_should_be_believed_before_others_when_it_is_heard),
+    TEST_CASE(test_node_should_take_nobody_for_an_anchor_when_there_is_none_or_its_place_is_not_known),
     TEST_CASE(test_node_should_go_on_when_the_clock_wraps),
     TEST_CASE(test_calls_should_be_taken_at_any_time_before_the_first_round_and_refused_when_stale),
     TEST_CASE(test_node_should_not_pretend_when_it_hears_too_little),
