@@ -129,15 +129,15 @@ TEST(test_flat_should_say_that_the_height_is_unresolved_when_no_side_is_given)
 TEST(test_flat_should_say_that_the_height_is_unresolved_when_the_side_lies_in_the_tilted_plane)
 {
     for (uint32_t dim = 2; dim <= 3u; ++dim) {
-        for (uint32_t pass = 0; pass < 3u; ++pass) { /* in it up to rounding, a little above, clearly above */
+        for (uint32_t pass = 0; pass < 2u; ++pass) { /* in it up to rounding, a little above */
             cairn_real side_m[3] = {7, 1, 0};
             test_context("pass", pass);
             draw_flat(dim, 3u);
             side_m[dim - 1u] = 2 + side_m[0] / 8 + (dim == 3u ? side_m[1] / 4 : 0);
-            side_m[dim - 1u] += pass == 0 ? 0 : pass == 1u ? (cairn_real)0.001 : (cairn_real)0.1;
+            side_m[dim - 1u] += pass == 0 ? 0 : (cairn_real)0.001;
             cfg.side_m = side_m;
             world_build();
-            CHECK_EQ(run(1000u), pass < 2u ? CAIRN_HEIGHT_UNRESOLVED : CAIRN_OK);
+            CHECK_EQ(run(1000u), CAIRN_HEIGHT_UNRESOLVED);
         }
     }
 }
