@@ -158,6 +158,11 @@ def test_full_disk(tool):
         os.remove(tool.path("net/" + name))
 
 
+def test_largest_file(tool):
+    result = tool.shell('ulimit -f 1; "$CAIRN" simulate network --n 3000 --out net')
+    tool.refused(result, "cannot be written whole, File too large")
+
+
 def test_files_locate(tool):
     simulate(tool, "--n", 1000, "--eta", 0.01)
     result = tool.fine(tool.run("locate", "--ranges", "net/ranges.csv", "--anchors", "net/anchors.csv", "--start",

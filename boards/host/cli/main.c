@@ -55,6 +55,7 @@ static int print_version(void)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* a write to a closed pipe fails instead, and output.c ends quietly */
+    signal(SIGXFSZ, SIG_IGN); /* one beyond the largest file allowed fails too, and output.c says so */
     if (argc < 2) {
         fputs("cairn: which command? See cairn --help\n", stderr);
         return CLI_USAGE;
