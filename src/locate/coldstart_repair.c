@@ -243,12 +243,13 @@ static uint32_t only_hinge(const cairn_coldstart_t *self)
         const uint32_t member = coldstart_members(self)[i];
         for (uint32_t j = 0; j < network_degree(network, member); ++j) {
             const uint32_t other = cairn_link_node(network_link(network, member, j));
-            if (coldstart_mark(self, other) == 0 && other != hinge) {
-                if (hinge != PATHS_NONE) {
-                    return PATHS_NONE;
-                }
-                hinge = other;
+            if (coldstart_mark(self, other) != 0 || other == hinge) {
+                continue;
             }
+            if (hinge != PATHS_NONE) {
+                return PATHS_NONE;
+            }
+            hinge = other;
         }
     }
     return hinge;
