@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+enum { N_NODES = 120 };
+
 static track_bound_t bound;
 static generator_t world;
 
@@ -36,15 +38,15 @@ TEST(test_bound_should_grow_by_the_movement_when_a_sensor_is_alone)
 }
 
 /* Returns the mean square of sensors without ranges in the first set. */
-static double compare(double move_m)
+static double compare(double noise_rel, double move_m)
 {
     double found_m2[TRACK_BOUND_FEW + 1] = {0}, told_m2[TRACK_BOUND_FEW + 1] = {0};
     double alone_m2 = 0;
     size_t n_sensors[TRACK_BOUND_FEW + 1] = {0};
-    begin(200, .05, .2, move_m);
-    for (uint32_t k = 0; k < 4; k++) {
+    begin(N_NODES, .065, noise_rel, move_m);
+    for (uint32_t k = 0; k < 3; k++) {
         step();
-        for (size_t i = 0; i < 200; i++) {
+        for (size_t i = 0; i < N_NODES; i++) {
             const size_t n = bound.n_ranges[i];
             double mean_m[2] = {0, 0};
             for (size_t p = 0; p < TRACK_BOUND_POINTS; p++) {
@@ -66,11 +68,12 @@ static double compare(double move_m)
     }
     for (uint32_t n = 0; n <= TRACK_BOUND_FEW; n++) { /* each of so many squares deviates by about as much as it is */
         test_context("ranges", n);
-        CHECK(n_sensors[n] > 100);
+        CHECK(n_sensors[n] > 60);
         CHECK_NEAR(found_m2[n] / told_m2[n], 1, 3 * sqrt(2 / (double)n_sensors[n]) + .02);
     }
-    CHECK(told_m2[1] / (double)n_sensors[1] < told_m2[0] / (double)n_sensors[0] / 2);
-    CHECK(told_m2[2] / (double)n_sensors[2] < told_m2[1] / (double)n_sensors[1] / 2);
+    /* a range takes half of what is not known and more, a second one some of the rest */
+    CHECK(told_m2[1] / (double)n_sensors[1] < .75 * told_m2[0] / (double)n_sensors[0]);
+    CHECK(told_m2[2] / (double)n_sensors[2] < .75 * told_m2[1] / (double)n_sensors[1]);
     generator_free(&world);
     return alone_m2;
 }
@@ -78,8 +81,8 @@ static double compare(double move_m)
 TEST(test_bound_should_be_the_error_of_its_own_points_when_there_are_few_ranges)
 {
     const double far_m = .03, near_m = .01;
-    CHECK(compare(far_m) < .9 * 2 * far_m * far_m); /* that nobody else is near says something */
-    (void)compare(near_m);
+    CHECK(compare(.05, far_m) < .9 * 2 * far_m * far_m); /* that nobody else is near says something */
+    (void)compare(.2, near_m);
 }
 
 TEST_MAIN(TEST_CASE(test_bound_should_grow_by_the_movement_when_a_sensor_is_alone),
