@@ -141,14 +141,12 @@ bool cairn_coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations)
 
 void cairn_coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box)
 {
+    memset(box, 0, sizeof *box);
     for (size_t k = 0; k < coldstart_dim(self); ++k) {
         box->low[k] = cell_along(self, k, place_m[k] - self->radio_range_m);
         box->high[k] = cell_along(self, k, place_m[k] + self->radio_range_m);
         box->at[k] = box->low[k];
     }
-    box->cell = 0;
-    box->end = 0;
-    box->last = false;
 }
 
 bool cairn_coldstart_box_run(const cairn_coldstart_t *self, coldstart_box_t *box)
