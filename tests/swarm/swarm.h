@@ -20,7 +20,8 @@ typedef struct swarm_cfg {
     double duplicate;     /* share of the frames that come twice */
     double corrupt;       /* share of the frames with flipped bits */
     bool collide;         /* frames that overlap at a receiver are lost; who sends does not hear */
-    double one_way;       /* share of the directed links that carry no beacons */
+    double one_way;       /* share of the directed links that carry no beacons; ranges are exchanged, so that both ends
+                             have all that the reference has */
     double move_m;        /* deviation of a step per round and axis; 0: nodes stay */
     double move_memory;   /* share of a step that is as the last one: 0 a random walk, .95 smooth */
     double told_move_m;   /* what the nodes are told; 0: the deviation of a step */
