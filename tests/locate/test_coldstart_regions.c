@@ -301,6 +301,55 @@ TEST(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_f
     }
 }
 
+/* How often the list holds a pair of nodes, either first. */
+static uint32_t times_listed(uint32_t a, uint32_t b)
+{
+    uint32_t n_times = 0;
+    uint32_t row = 0;
+    for (uint32_t word = 0; word < cold_job.pair_words; ++word) {
+        const uint32_t code = world_work[word].index;
+        const uint32_t other = code & LINK_NODE_MASK;
+        row += code >> PAIR_ADVANCE_SHIFT;
+        n_times += (row == a && other == b) || (row == b && other == a) ? 1u : 0u;
+    }
+    return n_times;
+}
+
+static bool is_linked(uint32_t a, uint32_t b)
+{
+    bool linked = false;
+    for (uint32_t j = 0; j < network_degree(&world_net, a); ++j) {
+        linked = linked || cairn_link_node(network_link(&world_net, a, j)) == b;
+    }
+    return linked;
+}
+
+TEST(test_pairs_should_be_listed_once_each_when_they_are_near_and_have_no_range)
+{
+    int32_t operations = INT32_MAX;
+    uint32_t n_listed = 0;
+    draw(40u, 6u, 2u, 3, (cairn_real)0.125, 1u);
+    world_build();
+    REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
+    cold_job.radio_range_m *= (cairn_real)1.125; /* farther than any range was measured */
+    begin_grid();
+    cold_job.pair_share = COLDSTART_SHARE_ALL;
+    cairn_coldstart_pairs_begin(&cold_job);
+    REQUIRE(cairn_coldstart_list_pairs(&cold_job, &operations));
+    for (uint32_t a = 0; a < world.n_nodes; ++a) {
+        for (uint32_t b = 0; b < a; ++b) {
+            const bool near = cairn_distance(place_of(a), place_of(b), 2u) < cold_job.radio_range_m;
+            const bool known = network_is_known(&world_net, a) && network_is_known(&world_net, b);
+            const bool wanted = near && known && !is_linked(a, b) && a >= world.n_anchors;
+            test_context("node", a);
+            CHECK_EQ(times_listed(a, b), wanted ? 1 : 0);
+            n_listed += wanted ? 1u : 0u;
+        }
+    }
+    CHECK(n_listed > 20u && cold_job.n_cells[0] > 2u);
+    CHECK_EQ(cold_job.pair_words, n_listed);
+}
+
 TEST_MAIN(TEST_CASE(test_repair_should_mirror_a_part_back_when_it_lies_among_nodes_that_do_not_hear_it),
           TEST_CASE(test_repair_should_turn_a_part_to_its_starts_when_it_hangs_on_one_node),
           TEST_CASE(test_regions_should_be_taken_from_the_other_map_when_they_are_cheaper_there),
@@ -311,4 +360,5 @@ TEST_MAIN(TEST_CASE(test_repair_should_mirror_a_part_back_when_it_lies_among_nod
           TEST_CASE(test_shift_should_not_be_when_anchors_fit_or_are_wrong_ones),
           TEST_CASE(test_coldstart_should_give_the_same_map_when_starts_are_far_off),
           TEST_CASE(test_stretch_should_be_what_errors_add_to_distances_when_they_lie_across),
-          TEST_CASE(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_for))
+          TEST_CASE(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_for),
+          TEST_CASE(test_pairs_should_be_listed_once_each_when_they_are_near_and_have_no_range))
