@@ -7,7 +7,7 @@
 #define BARE_RIDGE  1e-4f /* of landmark MDS, which has none; keeps axes without extent finite */
 #define SMALL_DIM   8     /* up to it the inverse is found anew at each replacement */
 #define ROOMY       8     /* landmarks per dimension below which as well: one is much among few */
-#define FRESH_MAX   3     /* replacements between inversions otherwise: they would take longer than all else */
+#define FRESH_MAX   6     /* replacements between inversions otherwise: they would take longer than all else */
 #define RELAX_TRIES 3     /* of a relax step, ever shorter */
 #define RELAX_WAITS 3     /* vectors in turn that need not pay for landmarks */
 

@@ -11,9 +11,10 @@
 #define SHARE_MOST    2
 #define TRIES_MORE    6
 
-/* Mean of the images weighted by h, times the inverse: linear triangulation. h_j = half of what |y_j - c|^2 exceeds the
- * squared distance by, less its mean. While landmarks are triangulated they take the place of the ranges, for the next images
- * lie where they lie otherwise. Weights must be 0 or 1. */
+/* Sum of the images weighted by h, times the inverse: linear triangulation. h_j = half of what |y_j - c|^2 exceeds the
+ * squared distance by, less its mean, so that c may be the centre of images that have moved since. While landmarks are
+ * triangulated they take the place of the ranges, for the next images lie where they lie otherwise. Weights must be 0 or
+ * 1. */
 void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *x)
 {
     const size_t k = self->dim;
@@ -23,18 +24,19 @@ void cairn_embed_triangulate(cairn_embed_t *self, cairn_real scale, cairn_real *
     const cairn_real *weight = self->weight;
     cairn_real *h = self->stage == CAIRN_EMBED_TRIANGULATE ? self->range : self->along;
     cairn_real *product = embed_vector(self, VECTOR_G);
-    cairn_real sum;
+    cairn_real mean;
     cairn_real farthest;
     cairn_real length2;
 
     EACH_IN_ROW(n) { h[j] = 0.5f * weight[j] * (square[j] - range[j] * range[j]); }
-    cairn_rows_dot(h, weight, 1, n, n, &sum);
+    cairn_rows_dot(h, weight, 1, n, n, &mean);
+    mean /= self->weight_sum;
+    cairn_rows_add(h, -mean, weight, n);
     cairn_rows_dot(h, self->image, k, n, n, product);
-    cairn_rows_add(product, -sum, self->centre, k);
     cairn_rows_dot(product, self->inverse, k, k, k, x);
     /* The mean squared distance is |x - c|^2 and the landmarks' spread: thin axes must not carry x beyond it. */
     scale /= self->weight_sum;
-    farthest = cairn_max(0, self->spread2 - 2 * sum / self->weight_sum);
+    farthest = cairn_max(0, self->spread2 - 2 * mean);
     length2 = scale * scale * cairn_dot(x, x, k);
     scale *= length2 > farthest ? cairn_sqrt(farthest / length2) : 1;
     for (size_t a = 0; a < k; ++a) {
@@ -62,7 +64,7 @@ static cairn_real find_pulls(cairn_embed_t *self, cairn_real least, cairn_real *
         for (size_t j = 0; j < n; j += ROWS_LANES) {
             EACH_LANE
             {
-                const cairn_real f = cairn_sqrt(cairn_max(at[lane], least));
+                const cairn_real f = cairn_sqrt(at[lane] + least);
                 const cairn_real residual = f - range[lane];
                 const cairn_real weighted = weight[lane] * residual;
                 at[lane] = weighted / f;
