@@ -253,7 +253,7 @@ COLDSTART_PASS void links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t e
         cairn_real negative[CAIRN_LOCATE_DIM_MAX] = {0};
         cairn_real block[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0};
         const end_t own = {negative, block};
-        const end_t there = end_at(&view, node, dim);
+        cairn_real *blocks = view.blocks + CAIRN_SYMMETRIC_REALS(dim) * node;
         cairn_real sum = 0;
         if (!network_is_known(view.network, node)) {
             continue;
@@ -262,10 +262,10 @@ COLDSTART_PASS void links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t e
         for (; link < last; ++link) {
             sum += add_link(self, &view, place_m, link, dim, plain, &own);
         }
-        add(there.negative, negative, dim, 1);
+        add(view.negative + dim * node, negative, dim, 1);
         COLDSTART_UNROLL
         for (size_t element = 0; element < CAIRN_SYMMETRIC_REALS(dim); ++element) {
-            there.block[element] += block[element];
+            blocks[element] += block[element];
         }
         coldstart_add(&self->total, sum);
     }

@@ -154,6 +154,20 @@ static void choose_direction(cairn_coldstart_t *self)
     next_phase(self, PHASE_DIRECTION);
 }
 
+/* The quadratic form along the direction is complete. */
+static void choose_length(cairn_coldstart_t *self)
+{
+    self->alpha = self->total.sum > 0 ? self->rho / self->total.sum : 0;
+    next_phase(self, PHASE_PRECONDITION);
+}
+
+/* Whether the residual goes through the coarse level yet. */
+static bool goes_coarse(cairn_coldstart_t *self)
+{
+    self->phase = self->coarse_ready ? PHASE_COARSE_SOLVE : self->phase;
+    return self->coarse_ready;
+}
+
 void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
 {
     bool complete = false;
@@ -167,11 +181,7 @@ void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
         }
         break;
     case PHASE_PRECONDITION:
-        complete = cairn_coldstart_pass(self, operations, 2, precondition_run);
-        if (complete && self->coarse_ready) {
-            self->phase = PHASE_COARSE_SOLVE;
-            complete = false;
-        }
+        complete = cairn_coldstart_pass(self, operations, 2, precondition_run) && !goes_coarse(self);
         break;
     case PHASE_COARSE_SOLVE: complete = cairn_coldstart_coarse_solve(self, operations); break;
     case PHASE_DIRECTION:
@@ -184,8 +194,7 @@ void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
         break;
     default:
         if (cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_product_pushes_run)) {
-            self->alpha = self->total.sum > 0 ? self->rho / self->total.sum : 0;
-            next_phase(self, PHASE_PRECONDITION);
+            choose_length(self);
         }
         break;
     }
