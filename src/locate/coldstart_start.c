@@ -9,6 +9,7 @@
 #define NEAR       0.75f /* of the radio range: starts farther off are not begun from */
 #define SHARP_FINE 0.65f /* both where their deviation is known, not guessed: a network that moves */
 #define NEAR_FINE  1
+#define NEAR_TRUST 0.6f /* of their weight in the map, for their errors are not normal: a wall reflects */
 #define HALVINGS   24u
 #define MEDIAN_2D  1.386f /* median of |x - x0|^2 over the variance of a coordinate: 2 log 2 */
 #define MEDIAN_1D  0.455f
@@ -133,6 +134,7 @@ static bool show_and_measure(cairn_coldstart_t *self, int32_t *operations)
     }
     if (self->two_maps) {
         cairn_coldstart_set_prior(self, self->locate.start_std_m);
+        self->prior_weight *= self->cfg->fine != 0 ? 1 : NEAR_TRUST;
         self->phase = STARTS_LOOSE;
     }
     return true;
