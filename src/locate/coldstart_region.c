@@ -10,6 +10,8 @@
                              variance */
 #define OFFSET_FELT 0.4f /* of the offset that a region is taken about: nodes that share less of it stay out */
 #define GAIN_LEAST  0.1f /* of cost, to keep a change: more than rounding */
+#define WHOLE       20u  /* nodes of a region that starts of guessed deviation may have bent: it is kept only when */
+#define GAIN_WHOLE  10   /* it is cheaper by this much than on the map without them */
 #define LINKS_LEAST 4u   /* fewer nodes say nothing of an offset */
 #define STEPS_LOOSE 8
 #define TRY_WORK    2000 /* looks at links, per link of a node, that a region takes */
@@ -49,25 +51,19 @@ static void grow_region(cairn_coldstart_t *self, uint32_t node, uint32_t most, b
     }
 }
 
-/* Keep the region where it is now or put it back. */
-static bool settle(cairn_coldstart_t *self)
+/* Put the members where the other map has them and keep them there when that is cheap enough. */
+static void swap(cairn_coldstart_t *self)
 {
-    if (cairn_coldstart_settle_set(self, self->alpha - GAIN_LEAST)) {
-        return true;
-    }
-    cairn_coldstart_leave_set(self, true);
-    return false;
-}
+    const cairn_real before = cairn_coldstart_set_cost(self);
+    const cairn_real gain = self->cfg->fine != 0 || self->n_members < WHOLE ? GAIN_LEAST : -GAIN_WHOLE;
 
-/* Put the members where the other map has them. */
-static bool swap(cairn_coldstart_t *self)
-{
-    self->alpha = cairn_coldstart_set_cost(self);
     for (uint32_t k = 0; k < self->n_members; ++k) {
         const uint32_t member = coldstart_members(self)[k];
         cairn_coldstart_grid_move(self, member, coldstart_other(self, member));
     }
-    return settle(self);
+    if (!cairn_coldstart_settle_set(self, before - gain)) {
+        cairn_coldstart_leave_set(self, true);
+    }
 }
 
 /* Take what the other map has about a node that lies elsewhere there: the node, a few, the whole region. */
@@ -78,7 +74,7 @@ static bool try_other(cairn_coldstart_t *self, uint32_t node)
 
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0] && differs(self, node, DIFFERENT); ++k) {
         grow_region(self, node, sizes[k], differs_too, NULL);
-        (void)swap(self);
+        swap(self);
         tried = true;
     }
     return tried;
