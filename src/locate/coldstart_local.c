@@ -216,9 +216,9 @@ cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, 
     cairn_coldstart_local(self, node, place_m, &local);
     cost = local.cost;
     *gain = cost;
-    for (int step = 0; step < steps_max && newton_step(self, &local, step_m); ++step) {
-        const cairn_real before = cost;
+    for (int steps_left = steps_max; steps_left > 0 && newton_step(self, &local, step_m); --steps_left) {
         cairn_real trial_m[CAIRN_LOCATE_DIM_MAX];
+        bool is_last;
         for (int halving = 0; halving < HALVINGS_MAX; ++halving) {
             for (size_t k = 0; k < dim; ++k) {
                 trial_m[k] = place_m[k] + step_m[k];
@@ -232,9 +232,10 @@ cairn_real cairn_coldstart_polish(const cairn_coldstart_t *self, uint32_t node, 
         if (!(local.cost < cost)) {
             break;
         }
+        is_last = cost - local.cost < GAIN_LEAST * cost;
         cost = local.cost;
         memcpy(place_m, trial_m, dim * sizeof *place_m);
-        if (before - cost < GAIN_LEAST * before) {
+        if (is_last) {
             break;
         }
     }

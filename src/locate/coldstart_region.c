@@ -137,7 +137,7 @@ static CAIRN_NOINLINE void shift_region(cairn_coldstart_t *self)
 
 /* Shift the region about a node whose neighbourhood is surely off its starts; whether that is better is seen when the map
  * about it has followed. */
-static bool try_starts(cairn_coldstart_t *self, uint32_t node)
+static CAIRN_NOINLINE bool try_starts(cairn_coldstart_t *self, uint32_t node)
 {
     cairn_real offset_m[CAIRN_LOCATE_DIM_MAX];
     const uint32_t n_starts = locate_has_start(&self->locate, node) ? mean_offset(self, node, offset_m) : 0;

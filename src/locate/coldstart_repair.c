@@ -213,16 +213,22 @@ static void repair_suspect(cairn_coldstart_t *self)
 }
 
 /* Mirror a node and its neighbours where they hang on a line. */
-static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+/* Whether a node has few ranges; apart, for its registers would lie under the deepest calls. */
+static CAIRN_NOINLINE bool may_flap(const cairn_coldstart_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
     const cairn_real mean_degree = 2 * (cairn_real)network->n_ranges / (cairn_real)network->n_nodes;
+    const uint32_t degree = network_degree(network, node);
 
+    return coldstart_is_free(self, node) && degree <= FLAP_DEGREE_MOST &&
+           !((cairn_real)degree > FLAP_DEGREE * mean_degree);
+}
+
+static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
     for (uint32_t i = begin; i < end; ++i) {
-        const uint32_t degree = network_degree(network, i);
         cairn_real before;
-        if (!coldstart_is_free(self, i) || degree > FLAP_DEGREE_MOST ||
-            (cairn_real)degree > FLAP_DEGREE * mean_degree) {
+        if (!may_flap(self, i)) {
             continue;
         }
         cairn_coldstart_take_set(self, i, 0);
