@@ -98,9 +98,10 @@ typedef struct cairn_coldstart {
     bool has_starts;
     bool converged;
     bool coarse_ready;
-    bool plain;       /* squared loss, and no range has a deviation of its own */
-    bool far_starts;  /* the starts decide what the ranges leave open, no more */
-    bool two_maps;    /* one is made without the starts, one from them, and the better parts of both are taken */
+    bool plain;      /* squared loss, and no range has a deviation of its own */
+    bool far_starts; /* the starts decide what the ranges leave open, no more */
+    bool
+        two_maps; /* one is made without the starts, one from them, and the better parts of both are taken, large ones from the second only when they are clearly better */
     bool first_kept;  /* the first of them is complete */
     bool starts_done; /* what the starts can tell is in the map */
     bool pulls;       /* the radio range is known well enough to pull measured pairs into it */
@@ -178,7 +179,7 @@ CAIRN_MUST_CHECK cairn_status cairn_coldstart_init(cairn_coldstart_t *self, cons
  *                      nothing was known and the ranges span too little for a frame (a pair, a chain): nobody is placed
  * CAIRN_ERR_ARG        self is NULL
  *
- * Work: operations + the links of 32 nodes x 64, or one repair: 64 nodes x their links x 64, or one
+ * Work: operations + the links of 32 nodes x 64, or one repair: 64 nodes x their links x 192, or one
  * search for chains: 1536 nodes x their links.
  */
 CAIRN_MUST_CHECK cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations);

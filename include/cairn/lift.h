@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Lift: cold start of small, badly measured networks by sweeps through one extra dimension, with biases, in slices. */
+ * Lift: cold start of small networks in which nearly all hear each other, by sweeps through one extra dimension, with biases,
+ * in slices. */
 #ifndef CAIRN_LIFT_H
 #define CAIRN_LIFT_H
 

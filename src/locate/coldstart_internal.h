@@ -254,7 +254,7 @@ static inline bool coldstart_is_stamped(uint32_t word, uint32_t node)
     return word >> COLDSTART_STAMP_SHIFT == node + 1u;
 }
 
-/* First node of each cell and the next one in the same cell, in descending order; PATHS_NONE at the end. */
+/* First node of each cell and the next one in the same cell, in descending order after filling; PATHS_NONE at the end. */
 static inline cairn_word_t *cairn_coldstart_heads(const cairn_coldstart_t *self) { return coldstart_words(self, 1); }
 
 static inline cairn_word_t *coldstart_next(const cairn_coldstart_t *self)
@@ -426,9 +426,9 @@ typedef struct cairn_coldstart_plan {
     cairn_real push; /* as cfg->push */
     cairn_real isotropy;
     cairn_real damping;
-    cairn_real soft;      /* least relative deviation */
-    cairn_real stop;      /* root mean square step at which the stage ends, share of the radio range */
-    cairn_real gain;      /* a step that lowers the cost by less is the last: 1 is a likelihood e times as high */
+    cairn_real soft; /* least relative deviation */
+    cairn_real stop; /* root mean square step at which the stage ends, share of the radio range */
+    cairn_real gain; /* a step that lowers the cost by less is the last, 0: none: 1 is a likelihood e times as high */
     cairn_real tolerance; /* of the conjugate gradients */
     uint8_t outer_max;
     uint8_t iterations_max;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Regions tried elsewhere when there are starts: where the map made without them has them, or shifted as a whole upon their
- * starts. Smoothed, and kept when that is cheaper; loose nodes one by one. */
+ * starts. Smoothed, and kept when that is cheaper, large ones clearly; loose nodes one by one. */
 #include "locate/coldstart_internal.h"
 
 #define DIFFERENT   0.3f /* radio ranges between the places of a node on two maps */

@@ -212,7 +212,6 @@ static void repair_suspect(cairn_coldstart_t *self)
     }
 }
 
-/* Mirror a node and its neighbours where they hang on a line. */
 /* Whether a node has few ranges; apart, for its registers would lie under the deepest calls. */
 static CAIRN_NOINLINE bool may_flap(const cairn_coldstart_t *self, uint32_t node)
 {
@@ -224,6 +223,7 @@ static CAIRN_NOINLINE bool may_flap(const cairn_coldstart_t *self, uint32_t node
            !((cairn_real)degree > FLAP_DEGREE * mean_degree);
 }
 
+/* Mirror a node and its neighbours where they hang on a line. */
 static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
@@ -239,7 +239,7 @@ static void flap_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-/* The one node outside the set that it is linked to; PATHS_NONE: there are more. */
+/* The one node outside the set that it is linked to; PATHS_NONE: there are more, or none. */
 static uint32_t only_hinge(const cairn_coldstart_t *self)
 {
     const cairn_network_t *network = self->network;

@@ -108,11 +108,13 @@ static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-/* Whether the last step lowered the cost by less than `gain`, and the cost is so high that this is little of it: where
+/* Whether the last step lowered the cost, but by less than `gain`, and the cost is so high that this is little of it: where
  * ranges are better than declared, the map may be so as well. */
 static bool gains_little(const cairn_coldstart_t *self, cairn_real gain)
 {
-    return self->cost_before - self->cost < cairn_min(gain, GAIN_SHARE * self->cost);
+    const cairn_real gained = self->cost_before - self->cost;
+
+    return self->outer > 0 && gained >= 0 && gained < cairn_min(gain, GAIN_SHARE * self->cost);
 }
 
 /* The cost at the new places is known: keep them or halve the step. Returns true when the stage is over. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Starts of unknown deviation. Sharp ones: the map begins there, and each start is one more neighbour, at range 0. Near
- * ones: one map is made without them and one from them, and what differs is taken from the cheaper one. Far ones: the map
+ * ones: one map is made without them and one from them, and what differs is taken from the cheaper one,
+ * large regions from that with the starts only when it is clearly cheaper. Far ones: the map
  * is made without them; what they are worth is measured on it: the median distance, which folds and fliers do not move,
  * found by halving. Then they decide what the ranges leave open: flips, loose nodes. */
 #include "locate/coldstart_internal.h"

@@ -11,9 +11,9 @@
 
 #define ROUNDS_OF_QUALITY 5 /* Gauss-Seidel rounds of the covariances: converged (measured) */
 
-/* Layout of the work array, in words: three per node for path searches (distance, next, previous), the starts, the
- * sums of trilateration and the heads of the path queue. After the paths, `next` holds the marks of discovery and the
- * sums hold the covariances. */
+/* Layout of the work array, in words: three per node for path searches (distance, next, previous, side by side), the starts, the
+ * sums of trilateration and the heads of the path queue. After the paths, the second n words hold the marks of discovery
+ * and the sums hold the covariances. */
 static inline cairn_word_t *locate_marks(const cairn_locate_t *self) { return self->work + self->network->n_nodes; }
 
 static inline cairn_real *locate_start(const cairn_locate_t *self, uint32_t node)

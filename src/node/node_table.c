@@ -241,7 +241,7 @@ static void take_place(cairn_node_neighbour_t *neighbour, const cairn_beacon_t *
 }
 
 /* Take others' word about a neighbour that this node ranges but does not hear. An anchor's place is exact, whoever tells
- * it. */
+ * it; but nobody is made an anchor by others who has told a place of its own. */
 void cairn_node_relay(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t stage)
 {
     const uint8_t slot = cairn_node_find(self, id);
@@ -252,11 +252,13 @@ void cairn_node_relay(cairn_node_t *self, uint16_t id, const int16_t *place, uin
         return;
     }
     neighbour = &self->memory.neighbours[slot];
+    if (anchor && (neighbour->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED)) == NEIGHBOUR_PLACE) {
+        return;
+    }
     if (neighbour->age >= RELAY_ROUNDS && (anchor || neighbour->stage != CAIRN_STAGE_ANCHOR)) {
         neighbour->place[0] = place[0];
         neighbour->place[1] = place[1];
-        neighbour->flags = (uint8_t)((neighbour->flags & (0xFFu - NEIGHBOUR_TWO - NEIGHBOUR_RELAYED)) |
-                                     NEIGHBOUR_PLACE | (anchor ? 0 : NEIGHBOUR_RELAYED));
+        neighbour->flags = (uint8_t)((neighbour->flags & ~NEIGHBOUR_TWO) | NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED);
         neighbour->stage = stage;
         neighbour->deviation = anchor ? 0 : cairn_beacon_deviation_code(RELAYED_DEVIATION / DEVIATION_UNIT);
     }

@@ -138,7 +138,8 @@ void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *nei
         offered.age = path->age;
         offered.dirty = (path->flags & 1u) != 0 ? WAY_PLACE : 0;
         offer(self, &offered);
-        if (offered.dirty != 0 && (self->cfg->options & CAIRN_NODE_NO_ANCHORS) == 0) {
+        if (offered.dirty != 0 && (neighbour->suspect & 0xFu) < SUSPECT_OUT &&
+            (self->cfg->options & CAIRN_NODE_NO_ANCHORS) == 0) {
             cairn_node_relay(self, path->id, path->place, CAIRN_STAGE_ANCHOR);
         }
     }

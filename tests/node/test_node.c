@@ -259,7 +259,6 @@ TEST(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbour
     CHECK(error_m() < (cairn_real)0.05);
 }
 
-/* fault: clock wrap; and a node that starts late. */
 /* A round in which anchors 1 to 3 are ranged, heard or not, and a neighbour tells where they are, all off by `off_m`, if
  * that is known (1), and the length of the ways there, twice R. */
 static void play_told(bool heard, cairn_real off_m, uint8_t known)
@@ -318,6 +317,20 @@ TEST(test_anchor_should_be_believed_before_others_when_it_is_heard)
     CHECK(error_m() < 2 * cfg.grid_m);
 }
 
+/* fault: a rogue neighbour. */
+TEST(test_neighbour_should_stay_where_it_said_when_it_falls_silent_and_another_tells_it_elsewhere)
+{
+    begin();
+    for (int round = 0; round < 60; ++round) {
+        play_told(true, 0, 1);
+    }
+    CHECK(error_m() < (cairn_real)0.05);
+    for (int round = 0; round < 60; ++round) {
+        play_told(false, 3, 1);
+    }
+    CHECK(error_m() < (cairn_real)0.05);
+}
+
 TEST(test_node_should_take_nobody_for_an_anchor_when_there_is_none_or_its_place_is_not_known)
 {
     for (uint8_t known = 0; known < 2; ++known) {
@@ -332,6 +345,7 @@ TEST(test_node_should_take_nobody_for_an_anchor_when_there_is_none_or_its_place_
     }
 }
 
+/* fault: clock wrap; and a node that starts late. */
 TEST(test_node_should_go_on_when_the_clock_wraps)
 {
     begin();
@@ -503,6 +517,7 @@ TEST_MAIN(
     TEST_CASE(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbours_are_loose),
     TEST_CASE(test_node_should_build_on_anchors_that_it_ranges_but_does_not_hear_when_another_tells_their_places),
     TEST_CASE(test_anchor_should_be_believed_before_others_when_it_is_heard),
+    TEST_CASE(test_neighbour_should_stay_where_it_said_when_it_falls_silent_and_another_tells_it_elsewhere),
     TEST_CASE(test_node_should_take_nobody_for_an_anchor_when_there_is_none_or_its_place_is_not_known),
     TEST_CASE(test_node_should_go_on_when_the_clock_wraps),
     TEST_CASE(test_calls_should_be_taken_at_any_time_before_the_first_round_and_refused_when_stale),
