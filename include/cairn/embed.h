@@ -90,6 +90,9 @@ struct cairn_embed_cfg {
 /** Defaults: Euclidean, random policy, 1 round, 3 relax steps. Set n_features, dim and n_landmarks. */
 extern const cairn_embed_cfg_t cairn_embed_cfg_default;
 
+/** Largest distance between vectors: sums of its third power over landmarks stay a float. */
+#define CAIRN_EMBED_DISTANCE_MAX 1e11f
+
 /** l rounded up to whole blocks of 16. */
 #define CAIRN_EMBED_PADDED(l) (((size_t)(l) + 15u) / 16u * 16u)
 
@@ -112,7 +115,7 @@ extern const cairn_embed_cfg_t cairn_embed_cfg_default;
 /** What has been refused since init. */
 typedef struct cairn_embed_counters {
     uint32_t n_nonfinite;   /* vectors with NaN or infinity */
-    uint32_t n_unplaceable; /* vectors that have no distance, or whose distances overflow */
+    uint32_t n_unplaceable; /* vectors that have no distance, or one too large */
     uint32_t n_replaced;    /* landmarks replaced */
     uint32_t n_plain_steps; /* steps where the fast one did not help and the plain recentring one was taken */
 } cairn_embed_counters_t;
@@ -237,7 +240,7 @@ CAIRN_MUST_CHECK cairn_status cairn_embed_attach(cairn_embed_t *self, const cair
  * CAIRN_ERR_ARG        NULL
  * CAIRN_ERR_NONFINITE  a feature is NaN or infinite; counted
  * CAIRN_ERR_RANGE      the vector has no distance to others (a negative feature where there must be none, a zero vector
- *                      with an angle, features so large that distances overflow); counted
+ *                      with an angle), or one above CAIRN_EMBED_DISTANCE_MAX; counted
  * CAIRN_ERR_STATE      landmarks are complete but not embedded yet: call cairn_embed_step
  *
  * Work: l distances and about 9 k l + 35 l + 6 k^2 operations a round; at most half as much again when a landmark is relaxed,

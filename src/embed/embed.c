@@ -156,7 +156,6 @@ static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
 {
     const size_t d = self->cfg->n_features;
     const size_t n = self->n_held > 0 ? self->n_held : 1;
-    const cairn_real most = cairn_sqrt(0.5f * CAIRN_REAL_MAX); /* its square is finite */
 
     if (!cairn_all_finite(features, d)) {
         return CAIRN_ERR_NONFINITE;
@@ -169,7 +168,7 @@ static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
     }
     cairn_embed_measure(self, features, 0, n, self->range);
     for (const cairn_real *range = self->range, *end = range + n; range < end; ++range) {
-        if (!(*range >= 0 && *range <= most)) {
+        if (!(*range >= 0 && *range <= CAIRN_EMBED_DISTANCE_MAX)) {
             return CAIRN_ERR_RANGE;
         }
     }

@@ -6,10 +6,11 @@
  * is that of the lowest point of a parabola where it is far off; RECENTER itself is what remains when it does not help. */
 #include "embed/embed_internal.h"
 
-#define NEAREST_SHARE 1e-4f /* of the images' extent: below it a direction to an image is not trusted */
-#define NEAR_SHARE    0.25f /* of the step: what the first try may be off the best */
-#define SHARE_MOST    2
-#define TRIES_MORE    6
+#define NEAREST2                                                                                                       \
+    (CAIRN_REAL_EPSILON / 16) /* of the images' spread, added to squares: nearer, directions mean nothing */
+#define NEAR_SHARE 0.25f      /* of the step: what the first try may be off the best */
+#define SHARE_MOST 2
+#define TRIES_MORE 6
 
 /* Sum of the images weighted by h, times the inverse: linear triangulation. h_j = half of what |y_j - c|^2 exceeds the
  * squared distance by, less its mean, so that c may be the centre of images that have moved since. While landmarks are
@@ -88,7 +89,7 @@ static cairn_real find_pulls(cairn_embed_t *self, cairn_real least, cairn_real *
 cairn_real cairn_embed_find_cost(cairn_embed_t *self, const cairn_real *x)
 {
     cairn_embed_squares(self, x, self->along);
-    return find_pulls(self, NEAREST_SHARE * NEAREST_SHARE * self->spread2 + 1e-30f, self->along);
+    return find_pulls(self, NEAREST2 * self->spread2 + 1e-30f, self->along);
 }
 
 cairn_real cairn_embed_aim(cairn_embed_t *self, cairn_real *slope)

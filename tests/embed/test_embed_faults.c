@@ -169,6 +169,29 @@ static void take_image(image_t *self)
     memcpy(self->reals, world.reals + GUARD, sizeof self->reals);
 }
 
+/* Sums of the third power of distances are the largest numbers there are in embed. */
+TEST(test_fault_22_embed_should_place_finitely_or_refuse_when_distances_are_large)
+{
+    set_cfg(&cairn_embed_random);
+    CHECK_EQ(begin(), CAIRN_OK);
+    for (int i = 0; i < 2 * L; ++i) {
+        cairn_real features[D], place[K] = {0};
+        draw(features, (cairn_real)0.5);
+        for (size_t a = 0; a < D; ++a) {
+            features[a] *= (cairn_real)1e9;
+        }
+        cairn_status status = cairn_embed_push(&world.embed, features, place);
+        while (status == CAIRN_MORE) {
+            status = cairn_embed_step(&world.embed, 1000);
+        }
+        CHECK(status == CAIRN_OK || status == CAIRN_UNPLACED);
+        CHECK(cairn_all_finite(place, K));
+        features[0] = (cairn_real)1.1 * CAIRN_EMBED_DISTANCE_MAX;
+        CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_ERR_RANGE);
+    }
+    CHECK(cairn_isfinite(cairn_embed_get_residual(&world.embed)));
+}
+
 TEST(test_fault_23_embed_should_go_on_equally_or_be_refused_when_its_image_is_stored)
 {
     static uint8_t scratch[PAGE];
@@ -243,5 +266,6 @@ TEST_MAIN(
     TEST_CASE(test_fault_19_embed_should_refuse_buffers_when_they_are_misaligned_or_short),
     TEST_CASE(test_fault_19_embed_should_write_nothing_outside_when_memory_is_as_short_as_may_be),
     TEST_CASE(test_fault_22_embed_should_hold_no_subnormal_when_the_stream_fades_to_nothing),
+    TEST_CASE(test_fault_22_embed_should_place_finitely_or_refuse_when_distances_are_large),
     TEST_CASE(test_fault_23_embed_should_go_on_equally_or_be_refused_when_its_image_is_stored),
     TEST_CASE(test_fault_23_embed_should_not_be_attached_when_memory_or_settings_do_not_fit))

@@ -224,12 +224,13 @@ static void keep_vector(embed_job_t *self)
 /* The present vector. */
 static bool refuse(const embed_job_t *self, cairn_status status)
 {
-    const char *what = status == CAIRN_ERR_RANGE       ? "cannot be placed: no distance to others"
+    const char *what = status == CAIRN_ERR_RANGE       ? "cannot be placed: no distance to others, or one above 1e11"
                        : status == CAIRN_ERR_NONFINITE ? "cannot be placed: a feature is too large for float32"
                                                        : cairn_status_name(status);
-    const char *remedy = status == CAIRN_ERR_RANGE
-                             ? "chi2 and hellinger want features of 0 or more, angles a vector that is not 0"
-                             : "leave it out, or scale the features";
+    const char *remedy =
+        status == CAIRN_ERR_RANGE
+            ? "chi2 and hellinger want features of 0 or more, angles a vector that is not 0; scale large ones"
+            : "leave it out, or scale the features";
     char vector[120];
     snprintf(vector, sizeof vector, "vector %llu %s", (unsigned long long)self->source.at, what);
     bool has_lines = self->source.csv != NULL;
