@@ -98,10 +98,9 @@ typedef struct cairn_coldstart {
     bool has_starts;
     bool converged;
     bool coarse_ready;
-    bool plain;      /* squared loss, and no range has a deviation of its own */
-    bool far_starts; /* the starts decide what the ranges leave open, no more */
-    bool
-        two_maps; /* one is made without the starts, one from them, and the better parts of both are taken, large ones from the second only when they are clearly better */
+    bool plain;       /* squared loss, and no range has a deviation of its own */
+    bool far_starts;  /* the starts decide what the ranges leave open, no more */
+    bool two_maps;    /* one without the starts, one from them; the better parts are taken, large ones if clearly so */
     bool first_kept;  /* the first of them is complete */
     bool starts_done; /* what the starts can tell is in the map */
     bool pulls;       /* the radio range is known well enough to pull measured pairs into it */

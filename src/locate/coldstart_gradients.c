@@ -161,11 +161,14 @@ static void choose_length(cairn_coldstart_t *self)
     next_phase(self, PHASE_PRECONDITION);
 }
 
-/* Whether the residual goes through the coarse level yet. */
-static bool goes_coarse(cairn_coldstart_t *self)
+/* Returns true when the residual is preconditioned, and not to go through the coarse level yet. */
+static bool precondition(cairn_coldstart_t *self, int32_t *operations)
 {
+    if (!cairn_coldstart_pass(self, operations, 2, precondition_run)) {
+        return false;
+    }
     self->phase = self->coarse_ready ? PHASE_COARSE_SOLVE : self->phase;
-    return self->coarse_ready;
+    return !self->coarse_ready;
 }
 
 void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
@@ -180,9 +183,7 @@ void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
             next_phase(self, PHASE_PRECONDITION);
         }
         break;
-    case PHASE_PRECONDITION:
-        complete = cairn_coldstart_pass(self, operations, 2, precondition_run) && !goes_coarse(self);
-        break;
+    case PHASE_PRECONDITION: complete = precondition(self, operations); break;
     case PHASE_COARSE_SOLVE: complete = cairn_coldstart_coarse_solve(self, operations); break;
     case PHASE_DIRECTION:
         if (cairn_coldstart_pass(self, operations, 2, direction_run)) {
@@ -190,7 +191,7 @@ void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
         }
         break;
     case PHASE_PRODUCT:
-        self->phase += cairn_coldstart_pass(self, operations, 1, cairn_coldstart_product_run) ? 1u : 0u;
+        self->phase += (uint32_t)cairn_coldstart_pass(self, operations, 1, cairn_coldstart_product_run);
         break;
     default:
         if (cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_product_pushes_run)) {
