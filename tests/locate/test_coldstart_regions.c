@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Tests of the cold start: regions that lie elsewhere are brought back: by their mirror image, an anchor, another map,
  * their starts, a turn. Each begins with a finished map and moves a part of it away by hand. */
-#include "locate/coldstart_internal.h"
-#include "oracle/cold.h"
+#include "oracle/pairs.h"
 
 #define CLUMP 5u /* its first node; nodes 5 to 9 */
 
@@ -17,15 +16,6 @@ static void put_back_to(cairn_coldstart_stage stage)
         }
     }
     cairn_coldstart_enter(&cold_job, stage);
-}
-
-static void begin_grid(void)
-{
-    int32_t operations = INT32_MAX;
-    cairn_coldstart_grid_begin(&cold_job);
-    while (!cairn_coldstart_grid_fill(&cold_job, &operations)) {
-    }
-    cold_job.cursor = 0;
 }
 
 static void check_clump(void)
@@ -139,7 +129,7 @@ TEST(test_regions_should_be_taken_from_the_other_map_when_they_are_cheaper_there
         memcpy(coldstart_other(&cold_job, i), place_of(i), 2u * sizeof *world_place);
     }
     mirror_clump();
-    begin_grid();
+    pairs_fill_grid();
     CHECK(cairn_coldstart_try_regions(&cold_job, &operations));
     CHECK(cold_job.n_accepted > 0);
     check_clump();
@@ -154,7 +144,7 @@ TEST(test_regions_should_stay_when_the_other_map_is_dearer)
         memcpy(coldstart_other(&cold_job, i), place_of(i), 2u * sizeof *world_place);
         coldstart_other(&cold_job, i)[1] += i >= CLUMP ? 20 : 0;
     }
-    begin_grid();
+    pairs_fill_grid();
     CHECK(cairn_coldstart_try_regions(&cold_job, &operations));
     CHECK_EQ(cold_job.n_accepted, 0);
     check_clump();
@@ -168,7 +158,7 @@ TEST(test_regions_should_be_shifted_to_their_starts_when_they_are_surely_off)
     for (uint32_t i = CLUMP; i < world.n_nodes; ++i) {
         place_of(i)[0] += 30;
     }
-    begin_grid();
+    pairs_fill_grid();
     CHECK(cairn_coldstart_try_regions(&cold_job, &operations));
     CHECK_EQ(cold_job.n_accepted, 1u);
     check_clump();
@@ -205,7 +195,7 @@ static bool finds_misfit(cairn_real away)
     CHECK(cold_locate(&cold_cfg, 1000000u) >= 0);
     put_back_to(CAIRN_COLDSTART_REPAIR);
     place_of(0)[0] -= away * world.radius;
-    begin_grid();
+    pairs_fill_grid();
     return cairn_coldstart_next_misfit(&cold_job, &operations);
 }
 
@@ -301,51 +291,14 @@ TEST(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_f
     }
 }
 
-/* How often the list holds a pair of nodes, either first. */
-static uint32_t times_listed(uint32_t a, uint32_t b)
-{
-    uint32_t n_times = 0;
-    uint32_t row = 0;
-    for (uint32_t word = 0; word < cold_job.pair_words; ++word) {
-        const uint32_t code = world_work[word].index;
-        const uint32_t other = code & LINK_NODE_MASK;
-        row += code >> PAIR_ADVANCE_SHIFT;
-        n_times += (row == a && other == b) || (row == b && other == a) ? 1u : 0u;
-    }
-    return n_times;
-}
-
-static bool is_linked(uint32_t a, uint32_t b)
-{
-    bool linked = false;
-    for (uint32_t j = 0; j < network_degree(&world_net, a); ++j) {
-        linked = linked || cairn_link_node(network_link(&world_net, a, j)) == b;
-    }
-    return linked;
-}
-
 TEST(test_pairs_should_be_listed_once_each_when_they_are_near_and_have_no_range)
 {
-    int32_t operations = INT32_MAX;
     uint32_t n_listed = 0;
     draw(40u, 6u, 2u, 3, (cairn_real)0.125, 1u);
     world_build();
     REQUIRE(cold_locate(&cold_cfg, 1000u) >= 0);
     cold_job.radio_range_m *= (cairn_real)1.125; /* farther than any range was measured */
-    begin_grid();
-    cold_job.pair_share = COLDSTART_SHARE_ALL;
-    cairn_coldstart_pairs_begin(&cold_job);
-    REQUIRE(cairn_coldstart_list_pairs(&cold_job, &operations));
-    for (uint32_t a = 0; a < world.n_nodes; ++a) {
-        for (uint32_t b = 0; b < a; ++b) {
-            const bool near = cairn_distance(place_of(a), place_of(b), 2u) < cold_job.radio_range_m;
-            const bool known = network_is_known(&world_net, a) && network_is_known(&world_net, b);
-            const bool wanted = near && known && !is_linked(a, b) && a >= world.n_anchors;
-            test_context("node", a);
-            CHECK_EQ(times_listed(a, b), wanted ? 1 : 0);
-            n_listed += wanted ? 1u : 0u;
-        }
-    }
+    n_listed = pairs_list_and_check();
     CHECK(n_listed > 20u && cold_job.n_cells[0] > 2u);
     CHECK_EQ(cold_job.pair_words, n_listed);
 }
