@@ -17,7 +17,9 @@ typedef struct cairn_coldstart_cfg {
                                   estimated radio range is that of a ball with the mean range; where the ranges do not
                                   look like that, no distance is too long for it and pushes are 1 at most */
     cairn_real push;        /* how strongly nodes without a range are pushed to the radio range, relative to a range of
-                                  that length, >= 0, default 10; 0: pairs without a range mean nothing */
+                               that length, >= 0, default 10; 0: pairs without a range mean nothing. Four times as
+                               strong in the end where starts are used, fine is 0, the radio range is given and next
+                               to no pair within it is without a range */
     uint16_t repair_rounds; /* rounds of fold repair at most, 0 to 100, default 4 */
     uint8_t fine; /* 1: the last stage trusts short ranges (a tenth of the radio range instead of a half) and goes
                                on for longer: for maps that begin near the truth, where short, stiff pairs do no harm.
@@ -103,6 +105,7 @@ typedef struct cairn_coldstart {
     bool two_maps;    /* one without the starts, one from them; the better parts are taken, large ones if clearly so */
     bool first_kept;  /* the first of them is complete */
     bool starts_done; /* what the starts can tell is in the map */
+    bool sure_disc;   /* it is given, and the ranges look like it */
     bool pulls;       /* the radio range is known well enough to pull measured pairs into it */
     cairn_real radio_range_m;
     cairn_real stretch; /* of the distances between places that err on their own: ranges are taken so much longer */

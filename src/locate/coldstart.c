@@ -10,6 +10,7 @@
 #define MISSING_MANY 0.05f  /* from here on pushes are weaker */
 #define PUSH_MANY    0.3f   /* of cfg->push */
 #define PUSH_GUESSED 1      /* at most, where the radio range is a guess */
+#define PUSH_FIRM    4      /* of cfg->push (measured 4 to 16: flat; from a cold start folds would be held) */
 #define PUSH_BEFORE  0.03f  /* pushes before the last stage: this over the missing share, at most 1 */
 #define FAR_STD      2      /* deviations beyond the radio range: next to no range of a disc is longer */
 #define FAR_SHARE    0.01f  /* of the ranges; a disc has less than .005 up to a relative noise of .5 (integrated) */
@@ -54,13 +55,20 @@ cairn_real cairn_coldstart_minus_log(cairn_real x)
     return 32 * ratio * (1 + ratio2 / 3 + ratio2 * ratio2 / 5);
 }
 
+/* Whether no pair nearer than the radio range is without a range, and the map began from starts: then pushes decide
+ * what they cut off, and hold no fold. A network that moves keeps the usual ones. */
+static bool pushes_are_firm(const cairn_coldstart_t *self)
+{
+    return self->sure_disc && self->prior_weight > 0 && self->cfg->fine == 0 && self->missing <= MISSING_SOME;
+}
+
 cairn_real cairn_coldstart_push(const cairn_coldstart_t *self)
 {
     const cairn_real most = self->pulls ? self->cfg->push : cairn_min(self->cfg->push, PUSH_GUESSED);
     const cairn_real wanted = cairn_coldstart_plan(self)->push;
 
     if (self->stage == CAIRN_COLDSTART_FINAL || self->n_finals > 0) {
-        return self->missing > MISSING_MANY ? PUSH_MANY * most : most;
+        return most * (pushes_are_firm(self) ? PUSH_FIRM : self->missing > MISSING_MANY ? PUSH_MANY : 1);
     }
     return cairn_min(cairn_min(wanted, most), self->missing > 0 ? PUSH_BEFORE / self->missing : 1);
 }
@@ -184,9 +192,12 @@ static bool looks_like_balls(const cairn_coldstart_t *self)
 static void enter_places(cairn_coldstart_t *self)
 {
     const bool known = self->cfg->locate.radio_range_m > 0;
+    bool balls;
 
     self->radio_range_m = known ? self->locate.radio_range_m : estimated_range_m(self);
-    self->pulls = known || looks_like_balls(self);
+    balls = looks_like_balls(self);
+    self->sure_disc = known && balls;
+    self->pulls = known || balls;
     self->unit_variance = unit_variance_m2(self->network, self->radio_range_m);
     self->plain = is_plain(self);
     self->stretch = 1;

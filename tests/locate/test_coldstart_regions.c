@@ -291,6 +291,61 @@ TEST(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_f
     }
 }
 
+/* The push of the last stage, in ranges; each of the five conditions in turn does not hold, in pass 0 none of that. */
+static double push_at_the_end(uint32_t pass)
+{
+    cairn_coldstart_cfg_t cfg;
+    draw_small((cairn_real)0.125, 1u);
+    cfg = cold_cfg;
+    world_build();
+    CHECK(cold_locate(&cfg, 1000u) >= 0);
+    cfg.fine = pass == 1u ? 1 : 0;
+    cold_job.sure_disc = pass != 2u;
+    cold_job.missing = pass == 3u ? (cairn_real)0.02 : (cairn_real)0.005;
+    cairn_coldstart_set_prior(&cold_job, 1);
+    cold_job.prior_weight = pass == 4u ? 0 : cold_job.prior_weight;
+    cold_job.n_finals = 0;
+    cairn_coldstart_enter(&cold_job, pass == 5u ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL);
+    return (double)(cold_job.push_weight / cold_job.unit_weight);
+}
+
+TEST(test_final_should_push_firmly_when_starts_were_used_and_no_pair_is_missing)
+{
+    CHECK_NEAR(push_at_the_end(0), 40, 1e-4);
+    for (uint32_t pass = 1; pass <= 5u; ++pass) {
+        test_context("pass", pass);
+        CHECK_NEAR(push_at_the_end(pass), pass == 5u ? 1 : 10, 1e-4);
+    }
+}
+
+/* Ranges within the given radius, among sensors only: a disc, unless every tenth is three times too long. */
+static bool takes_for_disc(bool spoilt, cairn_real given)
+{
+    draw(WORLD_NODES, 4u, 2u, 2, 0, 1u);
+    world_begin();
+    world_add_anchors();
+    for (uint32_t b = world.n_anchors; b < world.n_nodes; ++b) {
+        for (uint32_t a = 0; a < b; ++a) {
+            const cairn_real range_m = cairn_distance(world_truth(a), world_truth(b), 2u);
+            const cairn_real factor = spoilt && (a + b) % 10u == 0 ? 3 : 1;
+            if (range_m < world.radius) {
+                CHECK_EQ(cairn_network_add_range(&world_net, a, b, factor * range_m, 0), CAIRN_OK);
+            }
+        }
+    }
+    cold_cfg.locate.radio_range_m = given;
+    CHECK_EQ(cold_init(&cold_cfg), CAIRN_OK);
+    return cold_job.sure_disc;
+}
+
+TEST(test_disc_should_be_sure_when_its_radius_is_given_and_the_ranges_look_like_it)
+{
+    CHECK(takes_for_disc(false, 2));
+    CHECK(!takes_for_disc(true, 2));
+    CHECK(!takes_for_disc(false, 0));
+    CHECK(!takes_for_disc(false, 1));
+}
+
 TEST(test_pairs_should_be_listed_once_each_when_they_are_near_and_have_no_range)
 {
     uint32_t n_listed = 0;
@@ -314,4 +369,6 @@ TEST_MAIN(TEST_CASE(test_repair_should_mirror_a_part_back_when_it_lies_among_nod
           TEST_CASE(test_coldstart_should_give_the_same_map_when_starts_are_far_off),
           TEST_CASE(test_stretch_should_be_what_errors_add_to_distances_when_they_lie_across),
           TEST_CASE(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_for),
+          TEST_CASE(test_final_should_push_firmly_when_starts_were_used_and_no_pair_is_missing),
+          TEST_CASE(test_disc_should_be_sure_when_its_radius_is_given_and_the_ranges_look_like_it),
           TEST_CASE(test_pairs_should_be_listed_once_each_when_they_are_near_and_have_no_range))
