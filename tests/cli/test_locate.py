@@ -157,6 +157,15 @@ def test_start(tool):
     assert result.key("starts") == "2" and result.key("starts_ignored") == "1", result.err
 
 
+def test_starts_that_no_range_reaches(tool):
+    command = write_network(tool)
+    tool.write("s.csv", "id,x_m,y_m\n10,4.2,3.1\n77,5,5\n")
+    result = tool.fine(tool.run(*command, "--start", "s.csv", "--start-std", 0.2))
+    assert result.key("starts") == "2" and result.key("starts_without_range") == "1", result.err
+    tool.write("s.csv", "id,x_m,y_m\n10,4.2,3.1\n11,1e8,0\n")
+    tool.refused(tool.run(*command, "--start", "s.csv"), "s.csv: the places are spread so widely")
+
+
 def test_result_as_start(tool):
     command = write_network(tool)
     tool.write("r.csv", tool.read("r.csv") + "50,51,3\n")

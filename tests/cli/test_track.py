@@ -4,6 +4,7 @@
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -125,6 +126,47 @@ def test_a_start_with_heading_places_the_first_row(tool):
     rows = tool.read("out.csv").splitlines()
     assert result.out == "" and len(rows) == 241 and ",unplaced" not in tool.read("out.csv"), rows[1]
     assert result.number("starts") == 0 and result.number("rmse_m") < 0.3, result.err
+
+
+def test_starts_that_serve_nothing_are_counted(tool):
+    drive(tool)
+    tool.write("start.csv", "id,x_m,y_m\n1,0,0\n7,0,0\n8,3,3\n")
+    result = tool.fine(track(tool, "--start", "start.csv"))
+    assert result.number("starts_ignored") == 1 and result.number("starts_without_range") == 1, result.err
+    assert result.number("sensors") == 2, result.err
+
+
+def test_refused_odometry_is_counted(tool):
+    drive(tool)
+    tool.write("odometry.csv", tool.read("odometry.csv") + "60,7,1e9,0\n60,7,0,9\n")
+    result = tool.fine(track(tool, "--odometry", "odometry.csv"))
+    assert result.number("odometry_rows") == 240 and result.number("odometry_refused") == 2, result.err
+
+
+def curve(drawing, css_class):
+    """Heights along the curve of a class, in pixels."""
+    group = next(g for g in xml.dom.minidom.parseString(drawing).getElementsByTagName("g")
+                 if g.getAttribute("class") == css_class and g.getAttribute("clip-path"))
+    numbers = [float(x) for x in re.findall(r"-?[0-9.]+", group.getElementsByTagName("path")[0].getAttribute("d"))]
+    return numbers[1::4]
+
+
+def test_drawing_shows_what_there_is_and_no_comb(tool):
+    drive(tool)
+    rows = tool.read("log.csv").splitlines(True)  # the anchors disagree: the place follows each in turn
+    tool.write("log.csv", rows[0] + "".join(
+        "{},{},{},{:.4f}\n".format(*row[:3], float(row[3]) + (0.6 if int(row[2]) % 2 else -0.6))
+        for row in (line.split(",") for line in rows[1:])))
+    plain = tool.fine(track(tool, "--bias", "none", "--svg", "path.svg")).err
+    drawing = tool.read("path.svg")
+    assert "true path" not in drawing and ">error, m<" not in drawing
+    assert ("disbelieved ranges<" in drawing) == ("disbelieved: 0\n" not in plain), plain
+    tool.fine(track(tool, "--bias", "none", "--truth", "truth.csv", "--svg", "path.svg", "--out", "out.csv"))
+    drawing = tool.read("path.svg")
+    assert "true path" in drawing and ">error, m<" in drawing
+    heights = curve(drawing, "error")
+    way = sum(abs(b - a) for a, b in zip(heights, heights[1:]))
+    assert len(heights) > 200 and way < 12 * (max(heights) - min(heights)), (way, max(heights) - min(heights))
 
 
 def test_motion_and_plausibility_are_settings(tool):

@@ -35,7 +35,9 @@ static const args_help_t help = {
     "counted; so are ranges between anchors.\n"
     "summary (standard error stream)\n"
     "  sensors anchors ranges; ranges by what became of them: used, disbelieved (used with a small weight), waiting\n"
-    "  (kept for a start), refused, without_sensor (between anchors, or to a sensor without a place); odometry_rows;\n"
+    "  (kept for a start), refused, without_sensor (between anchors, or to a sensor without a place); odometry_rows\n"
+    "  odometry_refused (late, of another clock, or no numbers of a movement); starts_ignored (of anchors)\n"
+    "  starts_without_range (of sensors that are not in the log);\n"
     "  starts relocks (places found from ranges: at first, again). Of a single sensor, at the end: scale bias_m,\n"
     "  with --bias link bias_of_ID_m; noise_factor (1 to 30, of the motion's noise) motion_disagrees (yes: the factor\n"
     "  has long been at its end). compared (rows with a true place and a place); with --truth rmse_m max_error_m\n"
@@ -54,7 +56,7 @@ typedef struct track_arguments {
 } track_arguments_t;
 
 typedef struct track_counts {
-    size_t n_rows, n_result[TRACK_ROW_NO_PEER + 1], n_odometry, n_compared;
+    size_t n_rows, n_result[TRACK_ROW_NO_PEER + 1], n_odometry, n_odometry_refused, n_starts_ignored, n_compared;
     double square_m2, max_m, nees;
 } track_counts_t;
 
@@ -118,6 +120,16 @@ static bool read_files(track_session_t *self)
     return v->truth == NULL || track_truth_read(&self->truth, v->truth, self->anchors.dim);
 }
 
+/* Starts of sensors that no row of the log names: nothing tells where they have gone. */
+static size_t count_without_range(const track_session_t *self)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < self->job.n_sensors; i++) {
+        n += self->job.sensor[i]->started && !self->job.sensor[i]->ranged;
+    }
+    return n;
+}
+
 static bool begin(track_session_t *self)
 {
     const track_arguments_t *v = self->arguments;
@@ -125,6 +137,10 @@ static bool begin(track_session_t *self)
     track_job_init(&self->job, &cfg, v->bias == BIAS_LINK, &self->anchors);
     for (size_t i = 0; i < self->starts.n_rows; i++) {
         const place_row_t *row = &self->starts.row[i];
+        if (track_job_is_anchor(&self->job, row->id)) {
+            self->counts.n_starts_ignored++;
+            continue;
+        }
         const cairn_status status =
             track_job_start(&self->job, row->id, row->place_m, v->start_std_m, heading_of(self, row->id));
         if (status != CAIRN_OK) {
@@ -218,8 +234,9 @@ static bool run_rows(track_session_t *self)
     if (track_stream_open(&stream, self->arguments->log, self->arguments->odometry)) {
         while (self->out.error == 0 && (result = track_stream_next(&stream, &row)) == CSV_ROW) {
             if (row.is_odometry) {
-                self->counts.n_odometry +=
+                const bool taken =
                     track_job_odometry(&self->job, row.a, row.t_s, row.forward_m, row.turn_rad) == CAIRN_OK;
+                *(taken ? &self->counts.n_odometry : &self->counts.n_odometry_refused) += 1;
             } else {
                 take_range(self, &row);
             }
@@ -244,8 +261,10 @@ static void print_summary(track_session_t *self, double seconds)
     fprintf(stderr, "sensors: %zu\nanchors: %zu\nranges: %zu\n", self->job.n_sensors, self->anchors.n_rows, c->n_rows);
     fprintf(stderr, "used: %zu\ndisbelieved: %zu\nwaiting: %zu\n", c->n_result[TRACK_ROW_USED],
             c->n_result[TRACK_ROW_DISBELIEVED], c->n_result[TRACK_ROW_WAITING]);
-    fprintf(stderr, "refused: %zu\nwithout_sensor: %zu\nodometry_rows: %zu\n", c->n_result[TRACK_ROW_REFUSED],
-            c->n_result[TRACK_ROW_NO_PEER], c->n_odometry);
+    fprintf(stderr, "refused: %zu\nwithout_sensor: %zu\n", c->n_result[TRACK_ROW_REFUSED],
+            c->n_result[TRACK_ROW_NO_PEER]);
+    fprintf(stderr, "odometry_rows: %zu\nodometry_refused: %zu\n", c->n_odometry, c->n_odometry_refused);
+    fprintf(stderr, "starts_ignored: %zu\nstarts_without_range: %zu\n", c->n_starts_ignored, count_without_range(self));
     fprintf(stderr, "starts: %lu\nrelocks: %lu\n", n_starts, n_relocks);
     if (self->job.n_sensors == 1) {
         const cairn_track_t *track = &self->job.sensor[0]->object.track;

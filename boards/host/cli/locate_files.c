@@ -62,6 +62,19 @@ static void give_places(locate_files_t *self, const place_table_t *anchors, cons
     }
 }
 
+static void count_starts_alone(locate_files_t *self)
+{
+    bool *ranged = memory_zeroed(self->nodes.ids.n_ids, sizeof *ranged);
+    for (size_t i = 0; i < self->ranges.n_rows; i++) {
+        ranged[self->ranges.row[i].a] = true;
+        ranged[self->ranges.row[i].b] = true;
+    }
+    for (size_t node = 0; node < self->nodes.ids.n_ids; node++) {
+        self->n_starts_alone += self->known[node] == KNOWN_START && !ranged[node];
+    }
+    free(ranged);
+}
+
 static void give_truth(locate_files_t *self, const place_table_t *truth)
 {
     size_t n_nodes = self->nodes.ids.n_ids;
@@ -93,6 +106,7 @@ bool locate_files_read(locate_files_t *self, const locate_paths_t *paths, size_t
     done = done && collect_nodes(self, &anchors, &starts);
     if (done) {
         give_places(self, &anchors, &starts);
+        count_starts_alone(self);
     }
     if (done && paths->truth != NULL) {
         give_truth(self, &truth);

@@ -21,6 +21,7 @@ typedef struct locate_files {
     size_t n_anchors;
     size_t n_starts;         /* used */
     size_t n_starts_ignored; /* for anchors */
+    size_t n_starts_alone;   /* of sensors without a range, among those used */
     uint8_t *known;
     double *known_m;
     double *truth_m; /* NULL: no file */

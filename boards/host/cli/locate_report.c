@@ -2,6 +2,8 @@
  * What a localization prints: the table of places, the drawing, the summary, and why the library refused. */
 #include "locate_report.h"
 
+#include <math.h>
+
 #include "csv.h"
 #include "map.h"
 
@@ -152,6 +154,7 @@ void report_summary(const locate_files_t *files, const locate_answer_t *answer)
     fprintf(stderr, "ranges_folded: %zu\n", files->ranges.n_rows - answer->n_pairs);
     fprintf(stderr, "ranges_skipped: %zu\n", files->ranges.n_skipped);
     fprintf(stderr, "starts: %zu\nstarts_ignored: %zu\n", files->n_starts, files->n_starts_ignored);
+    fprintf(stderr, "starts_without_range: %zu\n", files->n_starts_alone);
     if (files->n_starts > 0) {
         fprintf(stderr, "start_std_m: %.4g\n", answer->start_std_m);
     }
@@ -184,6 +187,21 @@ static void refuse_geometry(const char *path, size_t dim, const locate_options_t
                              : "add an anchor elsewhere, or give --start or --side");
 }
 
+/* Where the known place comes from that is farthest from the first one. */
+static const char *file_of_farthest(const locate_paths_t *paths, const locate_files_t *files, const char *known)
+{
+    double most_m = 0;
+    for (size_t i = 0; i < files->nodes.ids.n_ids * files->dim; i++) {
+        const size_t node = i / files->dim;
+        const double off_m = fabs(files->known_m[i] - files->origin_m[i % files->dim]);
+        if (files->known[node] != KNOWN_NOTHING && off_m > most_m) {
+            most_m = off_m;
+            known = files->known[node] == KNOWN_START ? paths->start : paths->anchors;
+        }
+    }
+    return known;
+}
+
 void report_refusal(const locate_paths_t *paths, const locate_files_t *files, const locate_options_t *options,
                     cairn_status status)
 {
@@ -202,7 +220,8 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, co
     case CAIRN_ERR_GEOMETRY: refuse_geometry(known, files->dim, options); break;
     case CAIRN_ERR_RANGE: /* of places: ranges were checked when they were read */
     case CAIRN_ERR_RESOLUTION:
-        csv_error_at(known, 0, "the places are spread so widely that single precision cannot resolve the ranges", NULL,
+        csv_error_at(file_of_farthest(paths, files, known), 0,
+                     "the places are spread so widely that single precision cannot resolve the ranges", NULL,
                      "check the units of places and ranges, or split the network");
         break;
     case CAIRN_ERR_NONFINITE:

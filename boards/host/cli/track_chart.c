@@ -18,7 +18,9 @@ enum {
     SIDE_PX = 860,
     CHART_PX = 190,
     GAP_PX = 64,
-    BOTTOM_PX = 54
+    BOTTOM_PX = 54,
+    HALF_PX = 8, /* of the chart, over which a value is a mean to either side */
+    ROW_PX = 26  /* of a legend */
 };
 enum { LEGEND_PX = 230 };
 
@@ -180,6 +182,7 @@ static void draw_anchors(output_t *out, const map_view_t *view, const place_tabl
 /* The lower chart: time to the right, metres up. */
 typedef struct chart {
     double left_px, top_px, width_px, t_low_s, t_high_s, m_high;
+    double half_s; /* a value stands for its sensor's rows so long before and after */
 } chart_t;
 
 static double chart_x(const chart_t *chart, double t_s)
@@ -195,7 +198,7 @@ static double chart_y(const chart_t *chart, double m)
 
 static void draw_chart_grid(output_t *out, const chart_t *chart)
 {
-    char text[40];
+    char text[80];
     const double step_s = round_up((chart->t_high_s - chart->t_low_s) / 8);
     svg_group_begin(out, "grid", NULL);
     for (int i = 0; i <= 4; i++) {
@@ -212,9 +215,30 @@ static void draw_chart_grid(output_t *out, const chart_t *chart)
         svg_text(out, "tick", chart_x(chart, chart->t_low_s + step_s * i), chart->top_px + CHART_PX + 18, SVG_MIDDLE,
                  text);
     }
-    svg_text(out, "label", chart->left_px + chart->width_px, chart->top_px + CHART_PX + 38, SVG_END,
-             "seconds since the first row");
+    snprintf(text, sizeof text, "seconds since the first row; values are means over %.2g s", 2 * chart->half_s);
+    svg_text(out, "label", chart->left_px + chart->width_px, chart->top_px + CHART_PX + 38, SVG_END, text);
     svg_rectangle(out, "frame", chart->left_px, chart->top_px, chart->width_px, CHART_PX);
+}
+
+/* Root mean square of a sensor's errors or double deviations about a point. Ranges to anchors in turn pull the place to
+ * and fro: row by row the curve would be a comb. */
+static double level_m(const chart_t *chart, const track_path_t *path, size_t i, bool error)
+{
+    const track_point_t *at = &path->point[i];
+    double square_m2 = 0;
+    size_t n = 0, j = i;
+    while (j > 0 && fabs(path->point[j - 1].t_s - at->t_s) <= chart->half_s) {
+        j--;
+    }
+    for (; j < path->n_points && (j <= i || fabs(path->point[j].t_s - at->t_s) <= chart->half_s); j++) {
+        const track_point_t *point = &path->point[j];
+        if (point->id == at->id && (!error || point->error_m >= 0)) {
+            const double value_m = error ? point->error_m : 2 * point->std_m;
+            square_m2 += value_m * value_m;
+            n++;
+        }
+    }
+    return sqrt(square_m2 / (double)n); /* the point itself is one of them */
 }
 
 static void draw_series(output_t *out, const chart_t *chart, const track_path_t *path, bool error)
@@ -222,29 +246,33 @@ static void draw_series(output_t *out, const chart_t *chart, const track_path_t 
     svg_group_begin(out, error ? "error" : "std", "chart");
     svg_segments_begin(out);
     for (size_t i = 0; i < path->n_points; i++) {
-        const size_t j = next_of(path, i);
-        const track_point_t *a = &path->point[i], *b = &path->point[j < path->n_points ? j : i];
+        const size_t j = next_of(path, i), k = j < path->n_points ? j : i;
+        const track_point_t *a = &path->point[i], *b = &path->point[k];
         if (!error || (a->error_m >= 0 && b->error_m >= 0)) {
-            svg_segment(out, chart_x(chart, a->t_s), chart_y(chart, error ? a->error_m : 2 * a->std_m),
-                        chart_x(chart, b->t_s), chart_y(chart, error ? b->error_m : 2 * b->std_m));
+            svg_segment(out, chart_x(chart, a->t_s), chart_y(chart, level_m(chart, path, i, error)),
+                        chart_x(chart, b->t_s), chart_y(chart, level_m(chart, path, k, error)));
         }
     }
     svg_segments_end(out);
     svg_group_end(out);
 }
 
-static void draw_wild(output_t *out, const chart_t *chart, const track_path_t *path)
+/* Returns whether there are any. */
+static bool draw_wild(output_t *out, const chart_t *chart, const track_path_t *path)
 {
+    bool any = false;
     svg_group_begin(out, "wild", NULL);
     svg_segments_begin(out);
     for (size_t i = 0; i < path->n_points; i++) {
         if (path->point[i].disbelieved) {
             const double x = chart_x(chart, path->point[i].t_s);
             svg_segment(out, x, chart->top_px - 9, x, chart->top_px - 2);
+            any = true;
         }
     }
     svg_segments_end(out);
     svg_group_end(out);
+    return any;
 }
 
 static void legend_line(output_t *out, double x, double y, const char *css_class, const char *text)
@@ -256,40 +284,50 @@ static void legend_line(output_t *out, double x, double y, const char *css_class
     svg_text(out, "label", x + 42, y + 4, SVG_START, text);
 }
 
-static void draw_legend(output_t *out, double x, double y, bool truth, double most_m)
+/* What is on the map. */
+static void draw_legend(output_t *out, double x, double y, bool path, bool truth, double most_m)
 {
     char text[64];
-    snprintf(text, sizeof text, "2 deviations, up to %g m", most_m);
-    legend_line(out, x, y + 20, "path", "estimated path");
-    legend_line(out, x, y + 46, "band", text);
+    y += 20;
+    if (path) {
+        snprintf(text, sizeof text, "2 deviations, up to %g m", most_m);
+        legend_line(out, x, y, "path", "estimated path");
+        legend_line(out, x, y + ROW_PX, "band", text);
+        y += 2 * ROW_PX;
+    }
     if (truth) {
-        legend_line(out, x, y + 72, "truth", "true path");
+        legend_line(out, x, y, "truth", "true path");
+        y += ROW_PX;
     }
     svg_group_begin(out, "anchor", NULL);
-    svg_triangle(out, x + 15, y + 98, 8, NULL);
+    svg_triangle(out, x + 15, y, 8, NULL);
     svg_group_end(out);
-    svg_text(out, "label", x + 42, y + 102, SVG_START, "anchor");
+    svg_text(out, "label", x + 42, y + 4, SVG_START, "anchor");
 }
 
 static void draw_chart(output_t *out, const map_view_t *view, const track_path_t *path, double top_px, bool truth,
                        double m_high)
 {
     const double last_s = path->point[path->n_points - 1].t_s;
-    chart_t chart = {LEFT_PX, top_px, view->width_px, path->point[0].t_s, last_s, m_high};
+    chart_t chart = {LEFT_PX, top_px, view->width_px, path->point[0].t_s, last_s, m_high, 0};
     chart.t_high_s = last_s > chart.t_low_s ? last_s : chart.t_low_s + 1;
+    chart.half_s = (chart.t_high_s - chart.t_low_s) * HALF_PX / chart.width_px;
     svg_clip_rectangle(out, "chart", chart.left_px, chart.top_px, chart.width_px, CHART_PX);
     draw_chart_grid(out, &chart);
     draw_series(out, &chart, path, false);
     if (truth) {
         draw_series(out, &chart, path, true);
     }
-    draw_wild(out, &chart, path);
+    const bool wild = draw_wild(out, &chart, path);
     const double x = LEFT_PX + view->width_px + 28;
-    legend_line(out, x, top_px + 20, "std", "2 stated deviations, m");
+    double y = top_px + 20;
+    legend_line(out, x, y, "std", "2 stated deviations, m");
     if (truth) {
-        legend_line(out, x, top_px + 46, "error", "error, m");
+        legend_line(out, x, y += ROW_PX, "error", "error, m");
     }
-    legend_line(out, x, top_px + 72, "wild", "above: disbelieved ranges");
+    if (wild) {
+        legend_line(out, x, y + ROW_PX, "wild", "above: disbelieved ranges");
+    }
 }
 
 void track_chart_draw(output_t *out, const track_path_t *path, const place_table_t *anchors, const char *title,
@@ -314,7 +352,7 @@ void track_chart_draw(output_t *out, const track_path_t *path, const place_table
     }
     draw_lines(out, &view, path, false);
     draw_anchors(out, &view, anchors);
-    draw_legend(out, LEFT_PX + view.width_px + 28, TOP_PX, truth, band_m);
+    draw_legend(out, LEFT_PX + view.width_px + 28, TOP_PX, path->n_points > 0, truth, band_m);
     map_view_draw_scale(out, &view, LEFT_PX + view.width_px + 28, TOP_PX + 140, 160);
     if (path->n_points > 0) {
         draw_chart(out, &view, path, chart_top_px, truth, m_high);

@@ -88,6 +88,7 @@ cairn_status track_job_start(track_job_t *self, uint32_t id, const double *place
     if (sensor == NULL) {
         return CAIRN_ERR_ARG;
     }
+    sensor->started = true;
     for (size_t k = 0; k < self->cfg.dim; k++) {
         local_m[k] = (cairn_real)(place_m[k] - self->origin_m[k]);
     }
@@ -175,11 +176,19 @@ track_row_result_t track_job_range(track_job_t *self, double t_s, uint32_t a, ui
         return TRACK_ROW_NO_PEER;
     }
     *sensor = track_job_sensor(self, a_known ? b : a);
+    if (*sensor == NULL) {
+        return TRACK_ROW_REFUSED;
+    }
+    (*sensor)->ranged = true;
     if (a_known || b_known) {
-        return *sensor == NULL ? TRACK_ROW_REFUSED : to_anchor(self, *sensor, a_known ? a : b, range_m, std_m, t_us);
+        return to_anchor(self, *sensor, a_known ? a : b, range_m, std_m, t_us);
     }
     track_sensor_t *other = track_job_sensor(self, b);
-    return *sensor == NULL || other == NULL ? TRACK_ROW_REFUSED : between(*sensor, other, range_m, std_m, t_us);
+    if (other == NULL) {
+        return TRACK_ROW_REFUSED;
+    }
+    other->ranged = true;
+    return between(*sensor, other, range_m, std_m, t_us);
 }
 
 bool track_job_place(const track_job_t *self, const track_sensor_t *sensor, double *place_m, double *std_m,

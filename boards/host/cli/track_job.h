@@ -18,6 +18,8 @@ typedef enum track_row_result {
 /* A sensor. */
 typedef struct track_sensor {
     uint32_t id;
+    bool started; /* at a place that was given */
+    bool ranged;  /* in a row of the log */
     CAIRN_TRACK_OBJECT(CAIRN_TRACK_STATES_MAX) object;
     cairn_track_links_t links;
     cairn_track_link_t *link;
