@@ -43,9 +43,10 @@ typedef struct cairn_node_neighbour {
     cairn_real range_m; /* 0: none yet */
     uint32_t window;    /* against replays */
     int16_t place[2];   /* as last broadcast, grid steps */
-    int16_t before[2];  /* the place before that */
+    int16_t before[2];  /* the place before that; or an anchor's place as last told by another */
     uint16_t id;
-    uint8_t used; /* 0: free slot; else 1 + number of ranges in the mean */
+    uint16_t teller; /* who told that */
+    uint8_t used;    /* 0: free slot; else 1 + number of ranges in the mean */
     uint8_t stage;
     uint8_t deviation;
     uint8_t sequence;
@@ -193,7 +194,8 @@ CAIRN_MUST_CHECK cairn_status cairn_node_init(cairn_node_t *self, const cairn_no
 
 /**
  * Take a measured range. A two-way exchange gives both ends a range: pass it at both. One to a node that is not heard
- * serves once neighbours tell where that is; an anchor's that never told it itself, as exactly as if it were heard.
+ * serves once neighbours tell where that is; when two of them tell the same place of an anchor that never told one itself,
+ * as exactly as if it were heard.
  *
  * self     node
  * peer     the other node

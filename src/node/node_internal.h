@@ -44,7 +44,8 @@ enum {
     NEIGHBOUR_RELAYED = 4, /* the place came from others: this node does not hear it */
     NEIGHBOUR_ODD = 8,     /* the last range was odd; two bits */
     NEIGHBOUR_ODD_MASK = 24,
-    NEIGHBOUR_DOUBLE = 32 /* the id is at two nodes */
+    NEIGHBOUR_DOUBLE = 32, /* the id is at two nodes */
+    NEIGHBOUR_TOLD = 64    /* `before` is an anchor's place that `teller` has told */
 };
 
 enum { WAY_PLACE = 128, WAY_SENDS = 127 }; /* parts of a way's dirty */
@@ -74,7 +75,7 @@ cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m);
 uint8_t cairn_node_find(const cairn_node_t *self, uint16_t id);
 bool cairn_node_usable(const cairn_node_neighbour_t *neighbour);
 bool cairn_node_supports(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour);
-void cairn_node_relay(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t stage);
+void cairn_node_relay(cairn_node_t *self, uint16_t teller, uint16_t id, const int16_t *place, uint8_t stage);
 void cairn_node_age(cairn_node_t *self);
 
 /* node_ways.c */

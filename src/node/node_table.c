@@ -230,7 +230,7 @@ static void take_place(cairn_node_neighbour_t *neighbour, const cairn_beacon_t *
     neighbour->before[1] = neighbour->place[1];
     neighbour->place[0] = beacon->place[0];
     neighbour->place[1] = beacon->place[1];
-    neighbour->flags &= (uint8_t)(0xFFu - NEIGHBOUR_PLACE - NEIGHBOUR_TWO - NEIGHBOUR_RELAYED);
+    neighbour->flags &= (uint8_t)(0xFFu - NEIGHBOUR_PLACE - NEIGHBOUR_TWO - NEIGHBOUR_RELAYED - NEIGHBOUR_TOLD);
     if (beacon->stage >= CAIRN_STAGE_SEED) {
         neighbour->flags |= (uint8_t)(NEIGHBOUR_PLACE | (successive ? NEIGHBOUR_TWO : 0));
     }
@@ -240,26 +240,42 @@ static void take_place(cairn_node_neighbour_t *neighbour, const cairn_beacon_t *
     neighbour->age = 0;
 }
 
-/* Take others' word about a neighbour that this node ranges but does not hear. An anchor's place is exact, whoever tells
- * it; but nobody is made an anchor by others who has told a place of its own. */
-void cairn_node_relay(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t stage)
+/* Whether another one has told the same place of an anchor; remembers who tells it now. */
+static bool is_confirmed(cairn_node_neighbour_t *neighbour, uint16_t teller, const int16_t *place)
+{
+    const bool same = (neighbour->flags & NEIGHBOUR_TOLD) != 0 && neighbour->teller != teller &&
+                      neighbour->before[0] == place[0] && neighbour->before[1] == place[1];
+
+    neighbour->before[0] = place[0];
+    neighbour->before[1] = place[1];
+    neighbour->teller = teller;
+    neighbour->flags = (uint8_t)((neighbour->flags & ~NEIGHBOUR_TWO) | NEIGHBOUR_TOLD);
+    return same;
+}
+
+/* Take others' word about a neighbour that this node ranges but does not hear. An anchor's place is exact when two tell
+ * the same one after the other, and that of any node until then, so that one liar makes no anchor and moves none; and
+ * nobody is made an anchor by others who has told a place of its own. */
+void cairn_node_relay(cairn_node_t *self, uint16_t teller, uint16_t id, const int16_t *place, uint8_t stage)
 {
     const uint8_t slot = cairn_node_find(self, id);
-    const bool anchor = stage == CAIRN_STAGE_ANCHOR;
     cairn_node_neighbour_t *neighbour;
+    bool anchor = stage == CAIRN_STAGE_ANCHOR;
 
     if (slot == NODE_NONE) {
         return;
     }
     neighbour = &self->memory.neighbours[slot];
-    if (anchor && (neighbour->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED)) == NEIGHBOUR_PLACE) {
+    if (neighbour->age < RELAY_ROUNDS ||
+        (anchor && (neighbour->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED)) == NEIGHBOUR_PLACE)) {
         return;
     }
-    if (neighbour->age >= RELAY_ROUNDS && (anchor || neighbour->stage != CAIRN_STAGE_ANCHOR)) {
+    anchor = anchor && is_confirmed(neighbour, teller, place);
+    if (anchor || neighbour->stage != CAIRN_STAGE_ANCHOR) {
         neighbour->place[0] = place[0];
         neighbour->place[1] = place[1];
         neighbour->flags = (uint8_t)((neighbour->flags & ~NEIGHBOUR_TWO) | NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED);
-        neighbour->stage = stage;
+        neighbour->stage = anchor ? CAIRN_STAGE_ANCHOR : CAIRN_STAGE_LOOSE;
         neighbour->deviation = anchor ? 0 : cairn_beacon_deviation_code(RELAYED_DEVIATION / DEVIATION_UNIT);
     }
 }
@@ -279,7 +295,7 @@ static void take_peers(cairn_node_t *self, const cairn_node_neighbour_t *teller,
                                                    (cairn_real)peer->range * (1.0f / CAIRN_BEACON_RANGE));
             keep_far(self, peer->id, place, (uint8_t)cairn_max(1, cairn_min(UINT8_MAX, length)));
         } else {
-            cairn_node_relay(self, peer->id, place, CAIRN_STAGE_LOOSE);
+            cairn_node_relay(self, teller->id, peer->id, place, CAIRN_STAGE_LOOSE);
         }
     }
 }

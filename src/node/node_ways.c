@@ -140,7 +140,7 @@ void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *nei
         offer(self, &offered);
         if (offered.dirty != 0 && (neighbour->suspect & 0xFu) < SUSPECT_OUT &&
             (self->cfg->options & CAIRN_NODE_NO_ANCHORS) == 0) {
-            cairn_node_relay(self, path->id, path->place, CAIRN_STAGE_ANCHOR);
+            cairn_node_relay(self, beacon->id, path->id, path->place, CAIRN_STAGE_ANCHOR);
         }
     }
 }

@@ -259,9 +259,9 @@ TEST(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbour
     CHECK(error_m() < (cairn_real)0.05);
 }
 
-/* A round in which anchors 1 to 3 are ranged, heard or not, and a neighbour tells where they are, all off by `off_m`, if
- * that is known (1), and the length of the ways there, twice R. */
-static void play_told(bool heard, cairn_real off_m, uint8_t known)
+/* A round in which anchors 1 to 3 are ranged, heard or not, and neighbour `teller` tells where they are, all off by
+ * `off_m`, if that is known (1), and the length of the ways there, twice R. */
+static void play_told(uint16_t teller, bool heard, cairn_real off_m, uint8_t known)
 {
     static const cairn_real teller_m[2] = {20, 10};
     cairn_beacon_t beacon;
@@ -282,26 +282,28 @@ static void play_told(bool heard, cairn_real off_m, uint8_t known)
         }
     }
     beacon.network = 1;
-    beacon.id = 50;
+    beacon.id = teller;
     beacon.sequence = sequence;
     beacon.stage = CAIRN_STAGE_LOOSE;
     beacon.kind = CAIRN_BEACON_KIND_PATHS;
     beacon.n_entries = 3;
     beacon.deviation = 200;
-    CHECK_EQ(cairn_node_on_range(&tag, 50, cairn_distance(teller_m, truth_m, 2), now_us), CAIRN_OK);
+    CHECK_EQ(cairn_node_on_range(&tag, teller, cairn_distance(teller_m, truth_m, 2), now_us), CAIRN_OK);
     beacon.place[0] = (int16_t)(teller_m[0] / cfg.grid_m);
     beacon.place[1] = (int16_t)(teller_m[1] / cfg.grid_m);
     CHECK_EQ(cairn_node_on_beacon(&tag, frame, cairn_beacon_encode(&beacon, frame, sizeof frame), now_us), CAIRN_OK);
     CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
 }
 
-TEST(test_node_should_build_on_anchors_that_it_ranges_but_does_not_hear_when_another_tells_their_places)
+static uint16_t two_tellers(void) { return (uint16_t)(50u + sequence % 2u); }
+
+TEST(test_node_should_build_on_anchors_that_it_ranges_but_does_not_hear_when_two_tell_their_places)
 {
     cairn_real place_m[2];
     cairn_real std_m = 0;
     begin();
     for (int round = 0; round < STEPS; ++round) {
-        play_told(false, 0, 1);
+        play_told(two_tellers(), false, 0, 1);
     }
     CHECK(error_m() < 2 * cfg.grid_m);
     CHECK_EQ(cairn_node_get_place(&tag, place_m, &std_m), CAIRN_OK);
@@ -312,7 +314,30 @@ TEST(test_anchor_should_be_believed_before_others_when_it_is_heard)
 {
     begin();
     for (int round = 0; round < STEPS; ++round) {
-        play_told(true, 5, 1);
+        play_told(two_tellers(), true, 5, 1);
+    }
+    CHECK(error_m() < 2 * cfg.grid_m);
+}
+
+/* fault: a rogue neighbour. Beside it, another one tells the truth, `honest` of 10 rounds. */
+TEST(test_anchor_should_neither_be_made_nor_moved_by_others_when_two_do_not_agree)
+{
+    for (uint16_t honest = 0; honest < 10; honest = (uint16_t)(honest + 5)) {
+        begin();
+        for (int round = 0; round < STEPS; ++round) {
+            const bool lies = round % 10 >= honest;
+            play_told(lies ? 50 : 51, false, lies ? 3 : 0, 1);
+        }
+        for (size_t i = 0; i < NEIGHBOURS; ++i) {
+            CHECK(tag_neighbours[i].stage != CAIRN_STAGE_ANCHOR);
+        }
+    }
+    for (int round = 0; round < STEPS; ++round) {
+        play_told(two_tellers(), false, 0, 1);
+    }
+    CHECK(error_m() < 2 * cfg.grid_m);
+    for (int round = 0; round < STEPS; ++round) {
+        play_told(50, false, 3, 1);
     }
     CHECK(error_m() < 2 * cfg.grid_m);
 }
@@ -322,11 +347,11 @@ TEST(test_neighbour_should_stay_where_it_said_when_it_falls_silent_and_another_t
 {
     begin();
     for (int round = 0; round < 60; ++round) {
-        play_told(true, 0, 1);
+        play_told(two_tellers(), true, 0, 1);
     }
     CHECK(error_m() < (cairn_real)0.05);
     for (int round = 0; round < 60; ++round) {
-        play_told(false, 3, 1);
+        play_told(two_tellers(), false, 3, 1);
     }
     CHECK(error_m() < (cairn_real)0.05);
 }
@@ -337,7 +362,7 @@ TEST(test_node_should_take_nobody_for_an_anchor_when_there_is_none_or_its_place_
         begin();
         cfg.options = known ? CAIRN_NODE_NO_ANCHORS : 0;
         for (int round = 0; round < STEPS; ++round) {
-            play_told(false, 0, known);
+            play_told(two_tellers(), false, 0, known);
         }
         for (size_t i = 0; i < NEIGHBOURS; ++i) {
             CHECK(tag_neighbours[i].stage != CAIRN_STAGE_ANCHOR);
@@ -515,8 +540,9 @@ TEST_MAIN(
     TEST_CASE(test_neighbour_should_be_believed_again_after_3_rounds_when_it_restarts_with_numbers_that_look_late),
     TEST_CASE(test_place_should_hold_when_a_neighbour_lies),
     TEST_CASE(test_node_should_leave_the_mirror_image_of_its_place_when_all_its_neighbours_are_loose),
-    TEST_CASE(test_node_should_build_on_anchors_that_it_ranges_but_does_not_hear_when_another_tells_their_places),
+    TEST_CASE(test_node_should_build_on_anchors_that_it_ranges_but_does_not_hear_when_two_tell_their_places),
     TEST_CASE(test_anchor_should_be_believed_before_others_when_it_is_heard),
+    TEST_CASE(test_anchor_should_neither_be_made_nor_moved_by_others_when_two_do_not_agree),
     TEST_CASE(test_neighbour_should_stay_where_it_said_when_it_falls_silent_and_another_tells_it_elsewhere),
     TEST_CASE(test_node_should_take_nobody_for_an_anchor_when_there_is_none_or_its_place_is_not_known),
     TEST_CASE(test_node_should_go_on_when_the_clock_wraps),
