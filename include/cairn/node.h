@@ -194,8 +194,8 @@ CAIRN_MUST_CHECK cairn_status cairn_node_init(cairn_node_t *self, const cairn_no
 
 /**
  * Take a measured range. A two-way exchange gives both ends a range: pass it at both. One to a node that is not heard
- * serves once neighbours tell where that is; when two of them tell the same place of an anchor that never told one itself,
- * as exactly as if it were heard.
+ * serves once neighbours tell where that is; an anchor's that never told it itself, as exactly as if it were heard once
+ * two of them have told the same place.
  *
  * self     node
  * peer     the other node
