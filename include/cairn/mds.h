@@ -18,7 +18,7 @@ extern "C" {
  * context   the caller's
  * i         which object
  * n         objects
- * distance  [n] out: wanted distances, 0 to CAIRN_MDS_DISTANCE_MAX
+ * distance  [n] out: wanted distances, 0 to CAIRN_MDS_DISTANCE_MAX; squares of some 1e-19 and less vanish in float
  * weight    [n] out: 0 to CAIRN_MDS_WEIGHT_MAX, 0 means missing; NULL when the job is not weighted
  */
 typedef void (*cairn_mds_row_fn)(const void *context, size_t i, size_t n, cairn_real *distance, cairn_real *weight);
@@ -98,10 +98,11 @@ typedef struct cairn_mds {
     cairn_real sum_rest;
     cairn_real squares; /* sum of w d^2, of pairs */
     cairn_real squares_rest;
+    cairn_real weights; /* sum of w, of pairs */
     cairn_real cross;
-    cairn_real shift;
-    cairn_real last; /* cost seen by the last sweep */
-    cairn_real cost; /* of the best places so far */
+    cairn_real shift; /* what rounding took of it; of the matrix in the power iteration */
+    cairn_real last;  /* cost seen by the last sweep */
+    cairn_real cost;  /* of the best places so far */
     cairn_real stress;
 } cairn_mds_t;
 
@@ -122,6 +123,7 @@ typedef struct cairn_mds {
  * CAIRN_ERR_SIZE       an array is too short, or its size overflows
  * CAIRN_ERR_ALIGN      an array is misaligned
  * CAIRN_ERR_NONFINITE  a setting or a given place is not finite
+ * CAIRN_ERR_RANGE      a coordinate of a given place is beyond +-CAIRN_MDS_DISTANCE_MAX
  *
  * Work: O(n dim).
  */

@@ -60,15 +60,19 @@ struct cairn_space {
 /** R^k with the Euclidean distance; only + - * / and sqrt, the same bits on every target. */
 extern const cairn_space_t cairn_space_euclidean;
 
+/** Radii of spheres: their squares stay well inside a float. */
+#define CAIRN_SPHERE_RADIUS_MIN 1e-15f
+#define CAIRN_SPHERE_RADIUS_MAX 1e15f
+
 /**
  * The sphere with the geodesic (great circle) distance z * angle. Points have dim = k + 1 coordinates and length z.
  * Source: place-family, section 2 (the thesis's triangle formula, rewritten).
  *
  * self    out, every field is written
- * radius  z > 0
+ * radius  z, CAIRN_SPHERE_RADIUS_MIN to CAIRN_SPHERE_RADIUS_MAX
  *
  * CAIRN_OK            written
- * CAIRN_ERR_ARG       self is NULL or radius not > 0
+ * CAIRN_ERR_ARG       self is NULL or radius out of range
  * CAIRN_ERR_NONFINITE radius is NaN or infinite
  *
  * Work: O(1).
@@ -80,7 +84,7 @@ CAIRN_MUST_CHECK cairn_status cairn_space_sphere(cairn_space_t *self, cairn_real
  * gradient along the sphere has length cos(angle / 2).
  *
  * self    out, every field is written
- * radius  z > 0
+ * radius  z, as there
  *
  * Returns as cairn_space_sphere. Work: O(1). Source: thesis chapter 3 (chordal costs).
  */

@@ -59,6 +59,20 @@ static cairn_status check_arrays(size_t n, size_t dim, size_t n_place, size_t n_
     return CAIRN_OK;
 }
 
+/* Places so far out would cost more than a float holds. */
+static cairn_status check_given(const cairn_real *place, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        if (!cairn_isfinite(place[i])) {
+            return CAIRN_ERR_NONFINITE;
+        }
+        if (cairn_abs(place[i]) > CAIRN_MDS_DISTANCE_MAX) {
+            return CAIRN_ERR_RANGE;
+        }
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_mds_init(cairn_mds_t *self, const cairn_mds_cfg_t *cfg, size_t n, size_t dim, cairn_real *place,
                             size_t n_place, cairn_real *work, size_t n_work)
 {
@@ -73,9 +87,7 @@ cairn_status cairn_mds_init(cairn_mds_t *self, const cairn_mds_cfg_t *cfg, size_
         status = CAIRN_ERR_ALIGN;
     }
     status = status == CAIRN_OK ? check_arrays(n, dim, n_place, n_work) : status;
-    if (status == CAIRN_OK && cfg->start == CAIRN_MDS_GIVEN && !cairn_all_finite(place, n * dim)) {
-        status = CAIRN_ERR_NONFINITE;
-    }
+    status = status == CAIRN_OK && cfg->start == CAIRN_MDS_GIVEN ? check_given(place, n * dim) : status;
     if (status != CAIRN_OK) {
         return status;
     }
@@ -117,6 +129,7 @@ static void measure_row(cairn_mds_t *self, size_t i)
 {
     for (size_t j = i + 1u; j < self->n; ++j) {
         mds_add(&self->squares, &self->squares_rest, self->weight[j] * self->distance[j] * self->distance[j]);
+        mds_add(&self->sum, &self->sum_rest, self->weight[j]);
     }
 }
 
@@ -133,7 +146,7 @@ static void scale_row(cairn_mds_t *self, size_t i)
     for (size_t j = i + 1u; j < self->n; ++j) {
         const cairn_real f = distance_between(self, i, j);
         mds_add(&self->sum, &self->sum_rest, self->weight[j] * f * f);
-        self->cross += self->weight[j] * f * self->distance[j];
+        mds_add(&self->cross, &self->shift, self->weight[j] * f * self->distance[j]);
     }
 }
 
@@ -249,7 +262,10 @@ static void begin_pass(cairn_mds_t *self)
 static void end_pass(cairn_mds_t *self)
 {
     switch (self->stage) {
-    case CAIRN_MDS_MEASURE: cairn_mds_begin_start(self); break;
+    case CAIRN_MDS_MEASURE:
+        self->weights = self->sum;
+        cairn_mds_begin_start(self);
+        break;
     case CAIRN_MDS_POWER: self->stage = cairn_mds_power_end(self) ? CAIRN_MDS_SCALE : CAIRN_MDS_POWER; break;
     case CAIRN_MDS_SCALE:
         scale_end(self);

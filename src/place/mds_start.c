@@ -41,9 +41,7 @@ static void normalise(const cairn_mds_t *self, cairn_real *x)
 /* Root of the mean squared distance, each axis's share of it. */
 static cairn_real axis_deviation(const cairn_mds_t *self)
 {
-    const cairn_real n_pairs = 0.5f * (cairn_real)self->n * (cairn_real)(self->n - 1u);
-
-    return self->n > 1 ? cairn_sqrt(self->squares / n_pairs / (2 * (cairn_real)self->dim)) : 0;
+    return self->weights > 0 ? cairn_sqrt(self->squares / self->weights / (2 * (cairn_real)self->dim)) : 0;
 }
 
 /* Entry of the matrix whose eigenvectors are wanted, from a distance. */
@@ -140,6 +138,26 @@ static void orthonormalise(const cairn_mds_t *self, cairn_real *vectors)
     }
 }
 
+/* Times the power of two that brings the largest number to between 1 and 2, so that squares neither overflow nor vanish. */
+static void bring_to_size(cairn_real *v, size_t n)
+{
+    cairn_real largest = 0;
+    cairn_real factor = 1;
+
+    for (size_t i = 0; i < n; ++i) {
+        largest = cairn_max(largest, cairn_abs(v[i]));
+    }
+    for (int halving = 0; halving < 100 && largest * factor >= 2; ++halving) {
+        factor *= 0.5f;
+    }
+    for (int doubling = 0; doubling < 100 && largest * factor < 1; ++doubling) {
+        factor *= 2;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        v[i] *= factor;
+    }
+}
+
 void cairn_mds_begin_start(cairn_mds_t *self)
 {
     const cairn_mds_start_t start = self->n_started == 0 ? self->cfg->start : CAIRN_MDS_RANDOM;
@@ -199,6 +217,7 @@ bool cairn_mds_power_end(cairn_mds_t *self)
     for (size_t i = 0; i < n_reals; ++i) {
         self->place[i] = self->second[i] + self->shift * self->place[i];
     }
+    bring_to_size(self->place, n_reals);
     orthonormalise(self, self->place);
     return false;
 }

@@ -115,7 +115,7 @@ static cairn_status set_sphere(cairn_space_t *self, cairn_real radius)
     if (!cairn_isfinite(radius)) {
         return CAIRN_ERR_NONFINITE;
     }
-    if (!(radius > 0)) {
+    if (!(radius >= CAIRN_SPHERE_RADIUS_MIN && radius <= CAIRN_SPHERE_RADIUS_MAX)) {
         return CAIRN_ERR_ARG;
     }
     self->metric = sphere_metric;

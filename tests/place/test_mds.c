@@ -198,6 +198,27 @@ TEST(test_fault_2_mds_should_stop_equally_when_distances_are_scaled)
     }
 }
 
+/* One sweep from the classical start of an exact table leaves next to nothing; from a random one it leaves much. */
+TEST(test_fault_22_mds_should_start_as_well_when_weights_and_distances_are_far_from_1)
+{
+    static const cairn_real weights[] = {1, (cairn_real)1e-6, (cairn_real)1e-3, (cairn_real)1e3, CAIRN_MDS_WEIGHT_MAX};
+    static const cairn_real scales[] = {1, (cairn_real)1e-12, (cairn_real)1e-9, (cairn_real)1e4, (cairn_real)5e9};
+    for (uint32_t variant = 0; variant < 25u; ++variant) {
+        cairn_mds_cfg_t cfg = make_cfg();
+        cairn_mds_t mds;
+        test_context("variant", variant);
+        draw_table(60u + variant, &cairn_space_euclidean, 2, 0);
+        for (size_t i = 0; i < N * N; ++i) {
+            table.distance[i] *= scales[variant / 5u];
+            table.weight[i] = weights[variant % 5u];
+        }
+        cfg.weighted = true;
+        cfg.sweeps_max = 1;
+        CHECK(run(&mds, &cfg, 2, 1000) >= 0);
+        CHECK(cairn_mds_get_stress(&mds) < 1e-3f && cairn_mds_get_stress(&mds) > 0);
+    }
+}
+
 TEST(test_fault_3_mds_should_leave_local_minima_when_starts_compete)
 {
     const int n_seeds = (int)TEST_SEEDS(20u);
@@ -391,6 +412,10 @@ TEST(test_fault_24_mds_should_refuse_settings_when_they_are_beyond_their_limits)
     memset(place, 0, sizeof place);
     place[3] = (cairn_real)NAN;
     CHECK_EQ(begin(&mds, &cfg, 2), CAIRN_ERR_NONFINITE);
+    place[3] = -CAIRN_MDS_DISTANCE_MAX;
+    CHECK_EQ(begin(&mds, &cfg, 2), CAIRN_OK);
+    place[3] *= (cairn_real)1.001;
+    CHECK_EQ(begin(&mds, &cfg, 2), CAIRN_ERR_RANGE);
 }
 
 TEST(test_fault_15_mds_should_place_one_or_two_objects_when_there_are_no_more)
@@ -413,6 +438,7 @@ TEST_MAIN(TEST_CASE(test_mds_should_fit_exactly_when_distances_are_those_of_poin
           TEST_CASE(test_fault_1_mds_should_return_the_stress_of_its_places_when_starts_compete),
           TEST_CASE(test_fault_2_mds_should_never_raise_the_cost_when_it_sweeps_more),
           TEST_CASE(test_fault_2_mds_should_stop_equally_when_distances_are_scaled),
+          TEST_CASE(test_fault_22_mds_should_start_as_well_when_weights_and_distances_are_far_from_1),
           TEST_CASE(test_fault_3_mds_should_leave_local_minima_when_starts_compete),
           TEST_CASE(test_fault_4_mds_should_share_a_place_when_objects_are_identical),
           TEST_CASE(test_fault_5_mds_should_refuse_and_stay_when_a_distance_is_bad),

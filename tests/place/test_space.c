@@ -392,6 +392,8 @@ TEST(test_sphere_should_refuse_and_change_nothing_when_the_radius_is_bad)
     CHECK_EQ(cairn_space_sphere(NULL, 1), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_space_sphere(&space, 0), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_space_sphere(&space, -1), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_space_sphere(&space, (cairn_real)0.99 * CAIRN_SPHERE_RADIUS_MIN), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_space_sphere_chord(&space, (cairn_real)1.01 * CAIRN_SPHERE_RADIUS_MAX), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_space_sphere(&space, (cairn_real)NAN), CAIRN_ERR_NONFINITE);
     CHECK_EQ(cairn_space_sphere(&space, (cairn_real)INFINITY), CAIRN_ERR_NONFINITE);
     CHECK_MEM(&space, &before, sizeof space);
