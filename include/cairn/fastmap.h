@@ -44,7 +44,8 @@ typedef struct cairn_fastmap {
  * CAIRN_ERR_ARG        NULL, or a number out of range
  * CAIRN_ERR_SIZE       reals too short
  * CAIRN_ERR_ALIGN      an array is misaligned
- * CAIRN_ERR_NONFINITE  the sample is not finite, or a distance of it
+ * CAIRN_ERR_NONFINITE  the sample is not finite, or a distance of it, or there is none
+ * CAIRN_ERR_RANGE      a feature is negative, which the metric does not take
  *
  * Work: 7 k n distances and 7 k^2 n. Source: Faloutsos and Lin, SIGMOD 1995.
  */
@@ -61,7 +62,8 @@ CAIRN_MUST_CHECK cairn_status cairn_fastmap_init(cairn_fastmap_t *self, const ca
  *
  * CAIRN_OK             written
  * CAIRN_ERR_ARG        NULL
- * CAIRN_ERR_NONFINITE  a feature or a distance is not finite
+ * CAIRN_ERR_NONFINITE  a feature or a distance is not finite, or there is none
+ * CAIRN_ERR_RANGE      a feature is negative, which the metric does not take
  *
  * Work: 2 k distances and 2 k^2.
  */

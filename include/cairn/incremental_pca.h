@@ -43,7 +43,7 @@ typedef struct cairn_incremental_pca {
  * self     out, every field is written
  * d        features, 1 to 65535
  * k        directions, 1 to d
- * n_batch  vectors a batch, k to 65535 - k - 1
+ * n_batch  vectors a batch, k to 65534 - k
  * reals    [n_reals] caller's, kept; need not be cleared
  * n_reals  >= CAIRN_INCREMENTAL_PCA_REALS(d, k, n_batch)
  *
@@ -82,7 +82,7 @@ CAIRN_MUST_CHECK cairn_status cairn_incremental_pca_add(cairn_incremental_pca_t 
  *
  * CAIRN_OK             written
  * CAIRN_ERR_ARG        NULL
- * CAIRN_ERR_NONFINITE  a feature is not finite
+ * CAIRN_ERR_NONFINITE  a feature or a coordinate of the place is not finite
  * CAIRN_ERR_STATE      no batch yet
  *
  * Work: k d.

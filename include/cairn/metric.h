@@ -79,7 +79,8 @@ extern const cairn_metric_t cairn_metric_angle;
 CAIRN_MUST_CHECK cairn_status cairn_metric_own(cairn_metric_t *self, cairn_metric_fn between, const void *context);
 
 /**
- * A weighted sum of distances of parts of the vector, such as several histograms and a few plain features.
+ * A weighted sum of distances of parts of the vector, such as several histograms and a few plain features. Where a part has
+ * no distance the sum has none.
  *
  * self     out, every field is written
  * parts    [n_parts] kept

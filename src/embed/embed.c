@@ -4,6 +4,7 @@
  * step instead of sixty plain ones (a place solved exactly would fit the noise of its l distances), replaced landmarks are
  * settled among the others, and the u-th vector is kept with probability l/u, which makes the sample uniform. */
 #include "embed/embed_internal.h"
+#include "embed/metric_internal.h"
 
 #define DIM_MAX        1024
 #define LANDMARKS_MAX  65520
@@ -141,16 +142,6 @@ cairn_status cairn_embed_attach(cairn_embed_t *self, const cairn_embed_cfg_t *cf
     return CAIRN_OK;
 }
 
-static bool is_nonnegative(const cairn_real *features, size_t d)
-{
-    for (size_t a = 0; a < d; ++a) {
-        if (features[a] < 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Distances to all landmarks into self->range; to itself while there are none, which finds vectors that have none. */
 static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
 {
@@ -160,7 +151,7 @@ static cairn_status measure(cairn_embed_t *self, const cairn_real *features)
     if (!cairn_all_finite(features, d)) {
         return CAIRN_ERR_NONFINITE;
     }
-    if (self->cfg->metric->nonnegative && !is_nonnegative(features, d)) {
+    if (!metric_takes(self->cfg->metric, features, d)) {
         return CAIRN_ERR_RANGE;
     }
     if (self->n_held == 0) {
@@ -258,7 +249,6 @@ static void finish(cairn_embed_t *self, const cairn_real *features, cairn_real *
 {
     release(self);
     memcpy(place, embed_vector(self, VECTOR_X), self->dim * sizeof *place);
-    ++self->n_pushed;
     if (self->cfg->robust == NULL && self->cfg->rounds > 0) {
         follow_scale(self);
     }
@@ -396,9 +386,7 @@ cairn_status cairn_embed_get_landmark(const cairn_embed_t *self, size_t i, cairn
     if (self->stage != CAIRN_EMBED_READY) {
         return CAIRN_ERR_STATE;
     }
-    for (size_t a = 0; a < self->dim; ++a) {
-        place[a] = self->image[a * self->padded + i];
-    }
+    cairn_embed_get_image(self, i, place);
     return CAIRN_OK;
 }
 
@@ -418,14 +406,13 @@ cairn_status cairn_embed_move(cairn_embed_t *self, const cairn_real *rotation, c
     }
     x = embed_vector(self, VECTOR_X);
     for (size_t i = 0; i < self->n_held; ++i) {
-        for (size_t a = 0; a < k; ++a) {
-            x[a] = self->image[a * self->padded + i];
-        }
+        cairn_embed_get_image(self, i, x);
         for (size_t a = 0; a < k; ++a) {
             self->image[a * self->padded + i] = cairn_dot(rotation + a * k, x, k) + shift[a];
         }
     }
     cairn_embed_renew(self);
+    self->relax_tries = 0; /* a step that waits to be judged is of the frame before */
     self->ratio_num = 0;
     self->ratio_den = 0;
     self->n_scaled = 0;

@@ -3,6 +3,8 @@
  * out of the squared distances. Those may become negative for noisy or non-Euclidean data, as published. */
 #include "cairn/fastmap.h"
 
+#include "embed/metric_internal.h"
+
 #define JUMPS 5
 
 /* Squared distance of a vector to a sample member, less what the first n_axes coordinates say. */
@@ -10,10 +12,12 @@ static cairn_real rest(const cairn_fastmap_t *self, const cairn_real *features, 
                        size_t n_axes)
 {
     const cairn_real *other = self->place + member * self->k;
+    cairn_real distance;
     cairn_real square;
 
-    self->metric->distances(self->metric, features, self->sample + member * self->d, 1, self->d, self->d, &square);
-    square *= square;
+    self->metric->distances(self->metric, features, self->sample + member * self->d, 1, self->d, self->d, &distance);
+    square =
+        distance >= 0 ? distance * distance : (cairn_real)INFINITY; /* there is none: the place will not be finite */
     for (size_t a = 0; a < n_axes; ++a) {
         square -= (place[a] - other[a]) * (place[a] - other[a]);
     }
@@ -78,9 +82,15 @@ cairn_status cairn_fastmap_init(cairn_fastmap_t *self, const cairn_metric_t *met
     if (!cairn_all_finite(sample, n * d)) {
         return CAIRN_ERR_NONFINITE;
     }
+    metric = metric != NULL ? metric : &cairn_metric_euclidean;
+    for (size_t i = 0; i < n; ++i) {
+        if (!metric_takes(metric, sample + i * d, d)) {
+            return CAIRN_ERR_RANGE;
+        }
+    }
     memset(self, 0, sizeof *self);
     memset(reals, 0, CAIRN_FASTMAP_REALS(n, k) * sizeof *reals);
-    self->metric = metric != NULL ? metric : &cairn_metric_euclidean;
+    self->metric = metric;
     self->sample = sample;
     self->place = reals;
     self->square = reals + n * k;
@@ -103,6 +113,9 @@ cairn_status cairn_fastmap_place(const cairn_fastmap_t *self, const cairn_real *
     }
     if (!cairn_all_finite(features, self->d)) {
         return CAIRN_ERR_NONFINITE;
+    }
+    if (!metric_takes(self->metric, features, self->d)) {
+        return CAIRN_ERR_RANGE;
     }
     for (size_t a = 0; a < self->k; ++a) {
         place[a] = project(self, features, place, a);

@@ -18,7 +18,7 @@ cairn_status cairn_incremental_pca_init(cairn_incremental_pca_t *self, size_t d,
     size_t rows;
 
     if (self == NULL || reals == NULL || d == 0 || d > UINT16_MAX || k == 0 || k > d || n_batch < k ||
-        n_batch > UINT16_MAX - k - 1u) {
+        n_batch > UINT16_MAX || n_batch + k >= UINT16_MAX) {
         return CAIRN_ERR_ARG;
     }
     if (!cairn_aligned(reals, sizeof *reals)) {
@@ -192,5 +192,5 @@ cairn_status cairn_incremental_pca_place(const cairn_incremental_pca_t *self, co
         const cairn_real *axis = self->axes + a * self->d;
         place[a] = dot(axis, features, self->d) - self->values[a];
     }
-    return CAIRN_OK;
+    return cairn_all_finite(place, self->k) ? CAIRN_OK : CAIRN_ERR_NONFINITE;
 }

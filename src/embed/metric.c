@@ -3,6 +3,7 @@
 #include "cairn/metric.h"
 
 #include "core/rows_internal.h"
+#include "embed/metric_internal.h"
 
 static void euclidean(const cairn_metric_t *metric, const cairn_real *p, const cairn_real *rows, size_t n,
                       size_t stride, size_t d, cairn_real *out)
@@ -50,18 +51,33 @@ static void own(const cairn_metric_t *metric, const cairn_real *p, const cairn_r
     }
 }
 
+/* Whether no part of p is negative that must not be. */
+static bool is_placeable(const cairn_metric_t *metric, const cairn_real *p)
+{
+    for (size_t i = 0; i < metric->n_parts; ++i) {
+        const cairn_metric_part_t *part = &metric->parts[i];
+        if (!metric_takes(part->metric, p + part->first, part->n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where a part has no distance the whole has none. */
 static void mix(const cairn_metric_t *metric, const cairn_real *p, const cairn_real *rows, size_t n, size_t stride,
                 size_t d, cairn_real *out)
 {
+    const bool placeable = is_placeable(metric, p);
+
     (void)d;
     for (size_t j = 0; j < n; ++j) {
-        out[j] = 0;
-        for (size_t i = 0; i < metric->n_parts; ++i) {
+        out[j] = placeable ? 0 : -1;
+        for (size_t i = 0; i < metric->n_parts && out[j] >= 0; ++i) {
             const cairn_metric_part_t *part = &metric->parts[i];
             cairn_real distance;
             part->metric->distances(part->metric, p + part->first, rows + j * stride + part->first, 1, stride, part->n,
                                     &distance);
-            out[j] += part->weight * distance;
+            out[j] = distance >= 0 ? out[j] + part->weight * distance : -1;
         }
     }
 }

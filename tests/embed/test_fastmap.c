@@ -97,6 +97,19 @@ TEST(test_fault_5_fastmap_should_refuse_when_input_is_bad)
     CHECK_EQ(cairn_fastmap_init(&map, NULL, NULL, N, D, K, reals, 1000, pivot, 3), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_fastmap_place(&map, NULL, place), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_fastmap_place(NULL, sample, place), CAIRN_ERR_ARG);
+    for (int i = 0; i < N * D; ++i) {
+        sample[i] = cairn_rng_uniform(&rng) + (cairn_real)0.1;
+    }
+    cairn_real other[D] = {0};
+    CHECK_EQ(cairn_fastmap_init(&map, &cairn_metric_angle, sample, N, D, 2, reals, 1000, pivot, 3), CAIRN_OK);
+    CHECK_EQ(cairn_fastmap_place(&map, other, place), CAIRN_ERR_NONFINITE); /* it has no angle */
+    CHECK_EQ(cairn_fastmap_init(&map, &cairn_metric_chi_square, sample, N, D, 2, reals, 1000, pivot, 3), CAIRN_OK);
+    CHECK_EQ(cairn_fastmap_place(&map, other, place), CAIRN_OK);
+    other[D - 1] = -1;
+    CHECK_EQ(cairn_fastmap_place(&map, other, place), CAIRN_ERR_RANGE);
+    sample[D] = -1;
+    CHECK_EQ(cairn_fastmap_init(&map, &cairn_metric_chi_square, sample, N, D, 2, reals, 1000, pivot, 3),
+             CAIRN_ERR_RANGE);
 }
 
 /* From any offset on, the array named. */

@@ -156,6 +156,9 @@ TEST(test_fault_5_pca_should_refuse_and_stay_when_input_is_bad)
     CHECK_NEAR(place[0], 7, 0);
     CHECK_EQ(cairn_incremental_pca_init(&pca, D, D + 1, BATCH, reals, 10000), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_incremental_pca_init(&pca, D, K, K - 1, reals, 10000), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_incremental_pca_init(&pca, D, K, 65535 - K, reals, 10000), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_incremental_pca_init(&pca, 65535, 65535, 65536, reals, SIZE_MAX), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_incremental_pca_init(&pca, D, K, 65534 - K, reals, 10000), CAIRN_ERR_SIZE);
     CHECK_EQ(cairn_incremental_pca_init(&pca, D, K, BATCH, reals, sizeof reals / sizeof reals[0] - 1), CAIRN_ERR_SIZE);
 }
 

@@ -128,6 +128,24 @@ TEST(test_metric_should_be_the_callers_or_a_mix_when_made_so)
     }
 }
 
+TEST(test_fault_5_metric_should_have_no_distance_when_a_part_has_none)
+{
+    const cairn_metric_part_t parts[] = {
+        {&cairn_metric_chi_square, 0, 2, 1}, {&cairn_metric_angle, 2, 2, 1}, {&cairn_metric_euclidean, 4, 1, 1}};
+    const cairn_real row[] = {3, 1, 1, 2, 100};
+    cairn_metric_t mix;
+    CHECK_EQ(cairn_metric_mix(&mix, parts, 3, 5), CAIRN_OK);
+    cairn_real vector[] = {1, 2, 2, 1, -50};
+    mix.distances(&mix, vector, row, 1, 5, 5, out);
+    CHECK(out[0] > 150);
+    vector[0] = -1; /* not a histogram, though the formula gives a number */
+    mix.distances(&mix, vector, row, 1, 5, 5, out);
+    CHECK(out[0] < 0);
+    vector[0] = 1, vector[2] = vector[3] = 0; /* no angle */
+    mix.distances(&mix, vector, row, 1, 5, 5, out);
+    CHECK(out[0] < 0);
+}
+
 TEST(test_fault_24_metric_should_refuse_parts_when_they_are_beyond_their_limits)
 {
     cairn_metric_t mix, nested;
@@ -166,4 +184,5 @@ TEST_MAIN(TEST_CASE(test_metric_should_be_its_definition_when_vectors_are_of_any
           TEST_CASE(test_fault_10_metric_should_know_small_angles_when_vectors_are_nearly_parallel),
           TEST_CASE(test_fault_10_metric_by_inner_products_should_be_as_exact_when_vectors_share_an_offset),
           TEST_CASE(test_metric_should_be_the_callers_or_a_mix_when_made_so),
+          TEST_CASE(test_fault_5_metric_should_have_no_distance_when_a_part_has_none),
           TEST_CASE(test_fault_24_metric_should_refuse_parts_when_they_are_beyond_their_limits))
