@@ -16,7 +16,10 @@ typedef enum cairn_kmeans_method {
     CAIRN_KMEANS_ONE_PASS = 1 /* each point pulls its centre at once: running means (MacQueen 1967) */
 } cairn_kmeans_method_t;
 
-/** Reals of caller memory for k centres in d dimensions: centres, means of the pass, farthest point, one distance. */
+/** Largest coordinate: squared distances stay a float in 65535 dimensions. */
+#define CAIRN_KMEANS_COORDINATE_MAX 1e16f
+
+/** Reals of caller memory for k centres in d dimensions: centres, means of the pass, the farthest point. */
 #define CAIRN_KMEANS_REALS(k, d) (2u * (size_t)(k) * (size_t)(d) + (size_t)(d))
 
 /** A clustering. Private, read by the functions below; holds pointers to the caller's arrays only. */
@@ -61,12 +64,13 @@ CAIRN_MUST_CHECK cairn_status cairn_kmeans_init(cairn_kmeans_t *self, cairn_kmea
  * Take the next point.
  *
  * self     initialised clustering
- * point    [d]
+ * point    [d]; points so near to each other that the squared distance vanishes count as one
  * cluster  out, nullable: the nearest centre, ties to the lowest index
  *
  * CAIRN_OK             taken. While fewer than k distinct points have come, a new one becomes a centre and its own cluster
  * CAIRN_ERR_ARG        self or point is NULL
  * CAIRN_ERR_NONFINITE  a coordinate is not finite
+ * CAIRN_ERR_RANGE      one is beyond +-CAIRN_KMEANS_COORDINATE_MAX
  * CAIRN_ERR_STATE      2^32 - 1 points in this pass
  *
  * Work: 3 k d.

@@ -32,6 +32,16 @@ cairn_status cairn_kmeans_init(cairn_kmeans_t *self, cairn_kmeans_method_t metho
     return CAIRN_OK;
 }
 
+static bool is_near_enough(const cairn_real *point, size_t d)
+{
+    for (size_t i = 0; i < d; ++i) {
+        if (cairn_abs(point[i]) > CAIRN_KMEANS_COORDINATE_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static cairn_real square_distance(const cairn_real *a, const cairn_real *b, size_t d)
 {
     cairn_real sum = 0;
@@ -77,6 +87,9 @@ cairn_status cairn_kmeans_add(cairn_kmeans_t *self, const cairn_real *point, uin
     }
     if (!cairn_all_finite(point, self->d)) {
         return CAIRN_ERR_NONFINITE;
+    }
+    if (!is_near_enough(point, self->d)) {
+        return CAIRN_ERR_RANGE;
     }
     if (self->n_points >= UINT32_MAX) {
         return CAIRN_ERR_STATE;

@@ -122,6 +122,8 @@ TEST(test_fault_5_kmeans_should_refuse_and_stay_when_input_is_bad)
         CHECK_EQ(cairn_kmeans_add(&clusters, point, NULL), CAIRN_ERR_NONFINITE);
         point[i] = (cairn_real)INFINITY;
         CHECK_EQ(cairn_kmeans_add(&clusters, point, NULL), CAIRN_ERR_NONFINITE);
+        point[i] = (cairn_real)-1.001 * CAIRN_KMEANS_COORDINATE_MAX;
+        CHECK_EQ(cairn_kmeans_add(&clusters, point, NULL), CAIRN_ERR_RANGE);
         point[i] = good;
     }
     CHECK_EQ(cairn_kmeans_add(&clusters, NULL, NULL), CAIRN_ERR_ARG);
