@@ -175,7 +175,6 @@ struct cairn_embed {
     uint32_t relax_owed;
     uint32_t n_learned; /* of the smoother */
     cairn_embed_counters_t counters;
-    uint64_t n_pushed; /* vectors placed by push */
     cairn_rng_t rng;
     union {
         cairn_reservoir_t random;
@@ -244,7 +243,8 @@ CAIRN_MUST_CHECK cairn_status cairn_embed_attach(cairn_embed_t *self, const cair
  * CAIRN_ERR_STATE      landmarks are complete but not embedded yet: call cairn_embed_step
  *
  * Work: l distances and about 9 k l + 35 l + 6 k^2 operations a round; at most half as much again when a landmark is relaxed,
- * or k^2 l + k^3 when this vector becomes one.
+ * or k^2 l + k^3 when this vector becomes one, with cairn_embed_maxmin also up to l^2 distances between landmarks, typically
+ * l. The smoother takes 4 k d more, and 3 k^2 d + k^3 with every 200th vector.
  */
 CAIRN_MUST_CHECK cairn_status cairn_embed_push(cairn_embed_t *self, const cairn_real *features, cairn_real *place);
 
@@ -286,7 +286,8 @@ CAIRN_MUST_CHECK cairn_status cairn_embed_close(cairn_embed_t *self);
  * CAIRN_ERR_ARG    NULL
  * CAIRN_ERR_STATE  landmarks are wanted first
  *
- * Work: pairs + l looks of O(k), and O(d) without stored distances; in all 15 rounds of l^2 (31 with the robust option).
+ * Work: pairs + l looks of O(k), and O(d) without stored distances; in all 15 rounds of l^2 (31 with the robust option), each
+ * of which ends with k^2 l + k^3. The robust option also repairs stored distances: up to l^2 additions a row, once.
  * Source: classical scaling by Newton's iteration, then the step of push, Gauss-Seidel.
  */
 CAIRN_MUST_CHECK cairn_status cairn_embed_step(cairn_embed_t *self, uint32_t pairs);

@@ -26,7 +26,6 @@ typedef struct cairn_maxmin {
     cairn_rng_t rng;
     cairn_real *distance; /* [size] of each item to its nearest */
     uint16_t *nearest;    /* [size] */
-    uint64_t n_offered;
     uint16_t size;
     uint16_t n_held;
 } cairn_maxmin_t;

@@ -55,8 +55,12 @@ static cairn_real distance_between(const void *context, size_t i, size_t j)
     return distance;
 }
 
+/* A stream that was closed early has a smaller sample from then on. */
 static bool choose_maxmin(cairn_embed_t *self, uint32_t *slot)
 {
+    if (self->stage == CAIRN_EMBED_READY) {
+        self->sample.maxmin.size = self->n_held;
+    }
     return cairn_maxmin_offer(&self->sample.maxmin, self->range, distance_between, self, slot) == CAIRN_OK;
 }
 

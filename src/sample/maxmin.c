@@ -98,7 +98,6 @@ cairn_status cairn_maxmin_offer(cairn_maxmin_t *self, const cairn_real *to_held,
     if (status != CAIRN_OK) {
         return status;
     }
-    ++self->n_offered;
     if (self->n_held < self->size) {
         *slot = self->n_held;
         enter(self, self->n_held, to_held);

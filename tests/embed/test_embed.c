@@ -313,6 +313,30 @@ TEST(test_fault_15_embed_should_say_what_is_missing_when_it_is_called_early_or_e
     }
 }
 
+TEST(test_fault_15_embed_should_replace_what_it_holds_when_the_stream_was_closed_early)
+{
+    for (int spread = 0; spread < 2; ++spread) {
+        cairn_real features[D], place[K];
+        set_cfg(spread != 0 ? &cairn_embed_maxmin : &cairn_embed_random);
+        CHECK_EQ(begin(), CAIRN_OK);
+        for (int i = 0; i < 6; ++i) {
+            draw(features, 0);
+            CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_UNPLACED);
+        }
+        CHECK_EQ(cairn_embed_close(&world.embed), CAIRN_MORE);
+        while (cairn_embed_step(&world.embed, 100) == CAIRN_MORE) {
+        }
+        for (int i = 0; i < 200; ++i) {
+            draw(features, 0);
+            CHECK_EQ(cairn_embed_push(&world.embed, features, place), CAIRN_OK);
+            CHECK(cairn_embed_get_residual(&world.embed) < (cairn_real)0.2);
+        }
+        CHECK_EQ(cairn_embed_get_held(&world.embed), 6);
+        CHECK(cairn_embed_get_counters(&world.embed).n_replaced > 0);
+        check_guards();
+    }
+}
+
 TEST(test_fault_17_embed_should_refuse_sizes_when_they_overflow_or_fall_short)
 {
     cairn_embed_memory_t memory = {world.reals, 0, world.nearest, L};
@@ -524,6 +548,7 @@ TEST_MAIN(TEST_CASE(test_embed_should_keep_distances_when_data_lie_in_a_plane),
           TEST_CASE(test_fault_7_embed_should_keep_its_axes_when_landmarks_are_replaced),
           TEST_CASE(test_fault_10_embed_should_lose_nothing_when_features_have_a_large_offset),
           TEST_CASE(test_fault_15_embed_should_say_what_is_missing_when_it_is_called_early_or_ends_early),
+          TEST_CASE(test_fault_15_embed_should_replace_what_it_holds_when_the_stream_was_closed_early),
           TEST_CASE(test_fault_17_embed_should_refuse_sizes_when_they_overflow_or_fall_short),
           TEST_CASE(test_fault_17_embed_should_count_pairs_exactly_when_their_product_leaves_16_or_32_bits),
           TEST_CASE(test_embed_should_need_what_a_node_has_when_there_are_32_landmarks),
