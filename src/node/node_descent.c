@@ -11,7 +11,9 @@
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f
 #define VELOCITY_GAIN     0.3f /* of a step, into the velocity */
-#define STEP_MOVING       1.3f /* of a step: neighbours lag behind too */
+#define STEP_MOVING       1.3f /* of a step: neighbours lag behind too ... */
+#define STEP_CARRIED      0.5f /* ... and more when a movement goes on and is large beside the noise ... */
+#define NOISE_DISTANCE    0.7f /* R: ... at this distance */
 #define VELOCITY_MAX      3.0f /* of the deviation of a movement */
 #define PREDICTED_SHARE   3.0f /* of the own variance in that of the predicted place */
 #define DOUBT_ROUNDS      16u
@@ -43,6 +45,15 @@ static void find_deviation(cairn_node_t *self, const cairn_node_sums_t *sums)
     }
 }
 
+/* Share of a step that is made while nodes move. */
+static cairn_real moving_step(const cairn_node_t *self)
+{
+    const cairn_real move2 = self->cfg->move_m * self->cfg->move_m;
+    const cairn_real noise2 = cairn_node_variance(self, NOISE_DISTANCE * self->cfg->radius_m);
+
+    return STEP_MOVING + STEP_CARRIED * self->cfg->move_keep * move2 / (move2 + noise2);
+}
+
 /* The velocity after a step: momentum that dies away, or motion that lasts. Momentum is for errors that many nodes share;
  * anchors have none. */
 static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_real *step_m)
@@ -68,7 +79,7 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
     }
     cairn_node_clip(self->velocity_m, limit_m);
     for (size_t k = 0; k < 2; ++k) {
-        self->place_m[k] += moving ? STEP_MOVING * step_m[k] : self->velocity_m[k];
+        self->place_m[k] += moving ? moving_step(self) * step_m[k] : self->velocity_m[k];
     }
     if (self->axis) { /* the second node of an agreed frame stays on its axis */
         self->place_m[1] = 0;
