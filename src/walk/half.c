@@ -3,70 +3,6 @@
  * passes over the links (count, fill) without a second copy of them. */
 #include "cairn/walk.h"
 
-/* A row without weights, one column; wide is a constant where it is called. */
-static inline void plain_row1(const cairn_half_t *self, uint32_t node, bool wide, const cairn_real *restrict x,
-                              cairn_real *restrict y)
-{
-    const uint32_t end = self->start[node + 1u];
-    const cairn_real own = x[node];
-    cairn_real sum = 0;
-
-    for (uint32_t e = self->start[node]; e < end; ++e) {
-        const uint32_t other = wide ? self->other32[e] : self->other16[e];
-        sum += x[other];
-        y[other] += own;
-    }
-    y[node] += sum;
-}
-
-/* Four columns, written out: compilers then use one vector register for them. */
-static inline void plain_row4(const cairn_half_t *self, uint32_t node, bool wide, const cairn_real *restrict x,
-                              cairn_real *restrict y)
-{
-    const uint32_t end = self->start[node + 1u];
-    const cairn_real own[4] = {x[4u * (size_t)node], x[4u * (size_t)node + 1u], x[4u * (size_t)node + 2u],
-                               x[4u * (size_t)node + 3u]};
-    cairn_real sum[4] = {0, 0, 0, 0};
-    cairn_real *mine = y + 4u * (size_t)node;
-
-    for (uint32_t e = self->start[node]; e < end; ++e) {
-        const size_t at = 4u * (size_t)(wide ? self->other32[e] : self->other16[e]);
-        const cairn_real *from = x + at;
-        cairn_real *to = y + at;
-        sum[0] += from[0];
-        sum[1] += from[1];
-        sum[2] += from[2];
-        sum[3] += from[3];
-        to[0] += own[0];
-        to[1] += own[1];
-        to[2] += own[2];
-        to[3] += own[3];
-    }
-    mine[0] += sum[0];
-    mine[1] += sum[1];
-    mine[2] += sum[2];
-    mine[3] += sum[3];
-}
-
-static void multiply(const cairn_walk_t *walk, uint32_t begin, uint32_t end, size_t n_columns, const cairn_real *x,
-                     cairn_real *y)
-{
-    const cairn_half_t *self = walk->context;
-    const bool wide = self->other32 != NULL;
-
-    if (self->weight != NULL || (n_columns != 1 && n_columns != 4)) {
-        cairn_walk_multiply_runs(walk, begin, end, n_columns, x, y);
-        return;
-    }
-    for (uint32_t node = begin; node < end; ++node) {
-        if (n_columns == 1) {
-            wide ? plain_row1(self, node, true, x, y) : plain_row1(self, node, false, x, y);
-        } else {
-            wide ? plain_row4(self, node, true, x, y) : plain_row4(self, node, false, x, y);
-        }
-    }
-}
-
 static void half_run(const cairn_walk_t *walk, uint32_t part, cairn_run_t *run)
 {
     const cairn_half_t *self = walk->context;
@@ -91,7 +27,7 @@ cairn_status cairn_half_walk(const cairn_half_t *self, cairn_walk_t *walk)
     walk->n_links = (cairn_real)self->start[self->n_nodes];
     walk->context = self;
     walk->run = half_run;
-    walk->multiply = multiply;
+    walk->multiply = cairn_walk_multiply_runs;
     return CAIRN_OK;
 }
 

@@ -15,8 +15,11 @@
 #define NEAR_TIE      1.01f /* measured: takes the worst of 200 starts on polblogs from NMI .71 to .74; nothing worse */
 #define SAME_SCORE    1e-6f
 #define STEPS_LEAST   8u
+#define STEPS_THIN     4u /* at least, after steps on a part of the links; the first checkpoint */
+#define STEPS_THIN_LOG2 2u
 #define FEW           64u   /* at most one node in so many */
 #define CONVERGED     1e-4f /* what is left of the columns that do not count */
+#define THIN_ERROR    2.83f /* root of PIC_THIN_SHARE: how much faster the noise of fewer links shrinks less */
 
 const cairn_pic_cfg_t cairn_pic_cfg_default = {2,     4,     11,   1,     3, 3, 50, 10, 1, CAIRN_PIC_NCUT,
                                                false, false, 0.6f, 1.25f, 0};
@@ -88,6 +91,7 @@ cairn_status cairn_pic_begin(cairn_pic_t *self, const cairn_walk_t *walk)
     self->best_prefix = 0;
     self->lane = 0;
     self->moves = 0;
+    self->thin = 0;
     self->n_columns = 1;
     self->reason = CAIRN_PIC_RUNNING;
     self->n_walked = 0;
@@ -108,7 +112,9 @@ cairn_status cairn_pic_begin(cairn_pic_t *self, const cairn_walk_t *walk)
 static bool pass(cairn_pic_t *self, int64_t *operations)
 {
     const uint32_t n_parts = self->walk.n_parts;
-    const cairn_real each = n_parts > 0 ? self->walk.n_links / (cairn_real)n_parts : (cairn_real)0;
+    const bool thin = self->stage == PIC_WALK && self->thin > 0;
+    const cairn_real n_links = thin ? self->walk.n_links / (cairn_real)PIC_THIN_SHARE : self->walk.n_links;
+    const cairn_real each = n_parts > 0 ? n_links / (cairn_real)n_parts : (cairn_real)0;
     const uint32_t cost = each < 1 ? 1u : each > 1e9f ? 1000000000u : (uint32_t)each;
 
     while (*operations > 0 && self->cursor < n_parts) {
@@ -122,6 +128,8 @@ static bool pass(cairn_pic_t *self, int64_t *operations)
             cairn_pic_add_ties(self, self->cursor, end);
         } else if (self->stage == PIC_STABLE) {
             cairn_pic_add_stays(self, self->cursor, end);
+        } else if (thin) {
+            cairn_pic_add_thin(self, self->cursor, end);
         } else {
             self->walk.multiply(&self->walk, self->cursor, end, self->n_columns, pic_columns(self), pic_scratch(self));
         }
@@ -169,16 +177,28 @@ static void take_degrees(cairn_pic_t *self)
     self->n_columns = (uint8_t)(vectors < self->n_active ? vectors : self->n_active - 1u);
     memset(pic_scratch(self), 0, (size_t)n * self->n_columns * sizeof(cairn_real));
     memset(pic_trial(self), 0, n);
+    self->thin = cairn_pic_begins_thin(self) ? PIC_THIN_STEPS : 0;
     cairn_pic_draw_columns(self);
     enter(self, PIC_WALK);
 }
 
 static void end_step(cairn_pic_t *self)
 {
+    const uint32_t first = cairn_pic_begins_thin(self) && self->cfg->doublings_first < STEPS_THIN_LOG2
+                               ? STEPS_THIN_LOG2
+                               : self->cfg->doublings_first;
+
+    if (self->thin > 0) {
+        cairn_pic_scale_thin(self);
+        cairn_pic_finish_step(self);
+        --self->thin;
+        enter(self, PIC_WALK);
+        return;
+    }
     cairn_pic_finish_step(self);
     ++self->t;
     enter(self, PIC_WALK);
-    if (((self->t + 1u) >> self->cfg->doublings_first) > 0 && ((self->t + 1u) & self->t) == 0) {
+    if (((self->t + 1u) >> first) > 0 && ((self->t + 1u) & self->t) == 0) {
         cairn_pic_orthogonalise(self);
         enter(self, PIC_RITZ);
     }
@@ -241,20 +261,25 @@ static void keep(cairn_pic_t *self, unsigned lane, cairn_real score)
 }
 
 /* Whether the columns that tell the clusters apart have outlived all others, so that walking on changes nothing: (how
- * fast the others shrink / last eigenvalue that counts)^t is small. Known when there is a column more than needed. */
+ * fast the others shrink / last eigenvalue that counts)^t is small. Known when there is a column more than needed. Of
+ * steps on a part of the links one counts: what their noise has brought in is about so large. */
 static bool has_converged(const cairn_pic_t *self)
 {
     const size_t k = self->cfg->n_clusters;
+    cairn_real left = 1;
     cairn_real ratio;
 
     if (self->n_columns < k || !(self->rest < self->ritz[k - 2])) {
         return false;
     }
     ratio = self->rest / self->ritz[k - 2];
+    if (cairn_pic_begins_thin(self)) {
+        left = THIN_ERROR * ratio;
+    }
     for (uint32_t t = 1; t < self->t; t *= 2) { /* t is a power of two */
         ratio *= ratio;
     }
-    return ratio < CONVERGED;
+    return left * ratio < CONVERGED;
 }
 
 static void resume_walk(cairn_pic_t *self)
@@ -357,7 +382,7 @@ static cairn_pic_reason reason_to_end(const cairn_pic_t *self)
 {
     const unsigned patience = self->cfg->patience > 0 ? self->cfg->patience : 1u;
 
-    if (self->t < STEPS_LEAST) {
+    if (self->t < (cairn_pic_begins_thin(self) ? STEPS_THIN : STEPS_LEAST)) {
         return CAIRN_PIC_RUNNING;
     }
     return (self->t >> patience) >= self->t_best                ? CAIRN_PIC_PATIENCE
@@ -381,6 +406,7 @@ static void walk_again(cairn_pic_t *self)
     self->score_before = self->score_kept;
     self->score_least = CAIRN_REAL_MAX;
     self->reason = CAIRN_PIC_RUNNING;
+    self->thin = cairn_pic_begins_thin(self) ? PIC_THIN_STEPS : 0;
     cairn_pic_draw_columns(self);
     resume_walk(self);
 }

@@ -4,6 +4,7 @@
 #define CAIRN_PIC_INTERNAL_H
 
 #include "cairn/pic.h"
+#include "walk/walk_internal.h"
 
 #define PIC_BLOCK 256u /* nodes summed up before the sum is added to the total: long sums keep their digits */
 /* For what stands in the innermost loops: compilers that optimize for size would call it there. */
@@ -130,12 +131,6 @@ PIC_INLINE void pic_set_trial(const cairn_pic_t *self, uint32_t node, unsigned l
     pic_trial(self)[node] = (uint8_t)((pic_trial(self)[node] & ~mask) | (label << (lane * bits)));
 }
 
-/* A row whose links weigh 1 each. */
-static inline bool pic_is_plain_row(const cairn_run_t *run)
-{
-    return run->node16 == NULL && run->weight == NULL && (run->other16 != NULL || run->other32 != NULL);
-}
-
 /* A sum over many nodes in blocks, so that its rounding error does not grow with their number. */
 typedef struct pic_sum {
     cairn_real total;
@@ -160,6 +155,14 @@ void cairn_pic_draw_columns(cairn_pic_t *self);
 void cairn_pic_finish_step(cairn_pic_t *self);
 void cairn_pic_orthogonalise(cairn_pic_t *self);
 void cairn_pic_rotate(cairn_pic_t *self);
+
+/* First steps on a part of the links (pic_thin.c): whether walks begin so, and parts of such a product; y is that of all
+ * links but for the sampling once it has been scaled. */
+#define PIC_THIN_STEPS 4u
+#define PIC_THIN_SHARE 8u /* one link in so many */
+bool cairn_pic_begins_thin(const cairn_pic_t *self);
+void cairn_pic_add_thin(cairn_pic_t *self, uint32_t begin, uint32_t end);
+void cairn_pic_scale_thin(cairn_pic_t *self);
 
 /* Exact k-means on the first column (pic_split.c); fewer clusters where linked nodes are fewer. */
 void cairn_pic_split(cairn_pic_t *self, unsigned lane);

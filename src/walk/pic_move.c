@@ -92,7 +92,7 @@ void cairn_pic_add_ties(cairn_pic_t *self, uint32_t begin, uint32_t end)
 
     for (uint32_t part = begin; part < end; ++part) {
         self->walk.run(&self->walk, part, &run);
-        if (!countable || !pic_is_plain_row(&run)) {
+        if (!countable || !cairn_run_is_plain(&run)) {
             tie_any_run(self, &run, block);
         } else if (run.other16 != NULL) {
             tie_plain_row(self, &run, false);

@@ -137,7 +137,7 @@ void cairn_pic_add_inner(cairn_pic_t *self, uint32_t begin, uint32_t end)
     }
     for (uint32_t part = begin; part < end; ++part) {
         self->walk.run(&self->walk, part, &run);
-        if (pic_is_plain_row(&run)) {
+        if (cairn_run_is_plain(&run)) {
             add_plain_row(self, &run);
         } else {
             add_any_run(self, &run);

@@ -13,6 +13,7 @@
 #include "../../src/walk/pic_score.c"
 #include "../../src/walk/pic_split.c"
 #include "../../src/walk/pic_stable.c"
+#include "../../src/walk/pic_thin.c"
 #include "../../src/walk/sort.c"
 #include "../../src/walk/walk.c"
 

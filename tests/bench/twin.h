@@ -10,6 +10,7 @@
 #define CAIRN_REAL_DOUBLE
 #endif
 #define cairn_walk_multiply_runs    twin_walk_multiply_runs
+#define cairn_walk_multiply_run     twin_walk_multiply_run
 #define cairn_run_weight            twin_run_weight
 #define cairn_half_walk             twin_half_walk
 #define cairn_half_count            twin_half_count
@@ -48,6 +49,9 @@
 #define cairn_pic_block_nodes       twin_pic_block_nodes
 #define cairn_pic_add_stays         twin_pic_add_stays
 #define cairn_pic_settle            twin_pic_settle
+#define cairn_pic_begins_thin       twin_pic_begins_thin
+#define cairn_pic_add_thin          twin_pic_add_thin
+#define cairn_pic_scale_thin        twin_pic_scale_thin
 #define cairn_graph_init            twin_graph_init
 #define cairn_graph_add             twin_graph_add
 #define cairn_graph_add_dense       twin_graph_add_dense
