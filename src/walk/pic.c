@@ -7,19 +7,19 @@
 
 #include "walk/pic_internal.h"
 
-#define DOUBLINGS_MAX 20
-#define PATIENCE_MAX  20
-#define STARTS_MAX    20
-#define TAU_MAX       1000
-#define CAPACITY_MAX  0x1000000u
-#define NEAR_TIE      1.01f /* measured: takes the worst of 200 starts on polblogs from NMI .71 to .74; nothing worse */
-#define SAME_SCORE    1e-6f
-#define STEPS_LEAST   8u
-#define STEPS_THIN     4u /* at least, after steps on a part of the links; the first checkpoint */
+#define DOUBLINGS_MAX   20
+#define PATIENCE_MAX    20
+#define STARTS_MAX      20
+#define TAU_MAX         1000
+#define CAPACITY_MAX    0x1000000u
+#define NEAR_TIE        1.01f /* measured: takes the worst of 200 starts on polblogs from NMI .71 to .74; nothing worse */
+#define SAME_SCORE      1e-6f
+#define STEPS_LEAST     8u
+#define STEPS_THIN      4u /* at least, after steps on a part of the links; the first checkpoint */
 #define STEPS_THIN_LOG2 2u
-#define FEW           64u   /* at most one node in so many */
-#define CONVERGED     1e-4f /* what is left of the columns that do not count */
-#define THIN_ERROR    2.83f /* root of PIC_THIN_SHARE: how much faster the noise of fewer links shrinks less */
+#define FEW             64u   /* at most one node in so many */
+#define CONVERGED       1e-4f /* what is left of the columns that do not count */
+#define THIN_ERROR      2.83f /* root of PIC_THIN_SHARE: how much faster the noise of fewer links shrinks less */
 
 const cairn_pic_cfg_t cairn_pic_cfg_default = {2,     4,     11,   1,     3, 3, 50, 10, 1, CAIRN_PIC_NCUT,
                                                false, false, 0.6f, 1.25f, 0};

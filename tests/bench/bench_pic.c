@@ -19,6 +19,8 @@
 
 enum { N_STARTS = 20, N_DRAWS = 3, LABELS_MAX = 16 };
 
+enum { SPEED = 2, STREAM = 3 }; /* places in set_names */
+
 static const char *const set_names[] = {"accuracy", "planted", "speed", "stream", NULL};
 
 static const args_help_t help = {
@@ -318,6 +320,10 @@ static int run(int argc, char **argv)
         return args_print_help(&help, options, 2);
     }
     if (parsed == ARGS_WRONG) {
+        return CLI_USAGE;
+    }
+    if (bench.draw > 0 && (set == SPEED || set == STREAM)) {
+        args_usage_error(help.command, "--draw is for accuracy and planted, the other sets have no draws to choose");
         return CLI_USAGE;
     }
     if (!output_open(&out, "-")) {

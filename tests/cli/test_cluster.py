@@ -143,9 +143,23 @@ def test_label_points(tool):
     assert tool.run("label", "--seeds", "s.csv").code == 2
 
 
+def test_truth_of_others_agrees_on_nothing(tool):
+    tool.write("l.csv", links_csv())
+    tool.write("t.csv", "id,label\n1,a\n2,b\n")
+    result = tool.run("cluster", "--links", "l.csv", "--k", "3", "--truth", "t.csv")
+    assert result.code == 0 and result.key("compared") == "0" and "nmi" not in result.err, result.err
+
+
+def test_drawing_of_the_standard_input_says_so(tool):
+    result = tool.run("cluster", "--links", "-", "--k", "3", "--svg", "m.svg", stdin=links_csv())
+    title = xml.dom.minidom.parse(tool.path("m.svg")).getElementsByTagName("title")[0]
+    assert result.code == 0 and title.firstChild.data == "standard input", result.err
+
+
 def test_refusals(tool):
     tool.write("l.csv", links_csv())
     cases = {"a,b,weight\n1,2,-1\n": "weight", "a,b,weight\n1,2,nan\n": "2:", "a,b\n1,x\n": "2:", "a,b\n": "no link",
+             "a,b,weight\n1,2,1\n2,3,1e-45\n": "3: the weight is not within", "a,b,weight\n1,2,1e31\n": "2: the weight",
              "x,y\n1,2\n": "1:"}
     for text, reason in cases.items():
         tool.write("bad.csv", text)
@@ -163,6 +177,12 @@ def test_refusals(tool):
     tool.refused(tool.run("cluster", "--k", 2, "--links", "-", "--window", 50, "--out", "x.csv", stdin="a,b\n"),
                  "there are no links")
     assert not os.path.exists(tool.path("x.svg"))
+    for command in (["cluster", "--k", "2"], ["label", "--seeds", "none.csv"]):
+        result = tool.run(*command, "--links", "l.csv", "--window", "1")
+        assert result.code == 2 and "--window has to be 2" in result.err
+    for option in ("speed", "stream"):
+        result = tool.run("bench", "pic", "--set", option, "--draw", "3")
+        assert result.code == 2 and "--draw is for" in result.err
     result = tool.run("cluster", "--links", "l.csv", "--k", "3", "--window", "600", "--svg", "x.svg")
     drawing = xml.dom.minidom.parse(tool.path("x.svg"))
     assert result.code == 0 and len(drawing.getElementsByTagName("circle")) == 32 + 3, result.err

@@ -7,7 +7,16 @@
 
 #include <string.h>
 
-enum { NODES = 4200, FEW = 255, MANY = 260, LINKS_MAX = NODES * MANY, K_MAX = 4, VECTORS = 4, FORMS = 3, CROSSING = 12 };
+enum {
+    NODES = 4200,
+    FEW = 255,
+    MANY = 260,
+    LINKS_MAX = NODES * MANY,
+    K_MAX = 4,
+    VECTORS = 4,
+    FORMS = 3,
+    CROSSING = 12
+};
 
 CAIRN_PIC_DEFINE(job, NODES, K_MAX, VECTORS);
 

@@ -108,9 +108,12 @@ void print_agreement(const uint8_t *truth, const uint8_t *label, size_t n_nodes,
     uint8_t *align = memory_zeroed(k, 1);
     uint32_t n = cairn_agree_count(truth, label, n_nodes, k, table);
     double aligned = (double)cairn_agree_align(table, k, work, align);
-    fprintf(stderr, "compared: %lu\npurity: %.4f\nnmi: %.4f\nrand_index: %.4f\naccuracy: %.4f\nmacro_f1: %.4f\n",
-            (unsigned long)n, (double)cairn_agree_purity(table, k), (double)cairn_agree_nmi(table, k),
-            (double)cairn_agree_rand(table, k), aligned, (double)cairn_agree_f1(table, k, align));
+    fprintf(stderr, "compared: %lu\n", (unsigned long)n);
+    if (n > 0) { /* without a pair to compare there is nothing to agree on */
+        fprintf(stderr, "purity: %.4f\nnmi: %.4f\nrand_index: %.4f\naccuracy: %.4f\nmacro_f1: %.4f\n",
+                (double)cairn_agree_purity(table, k), (double)cairn_agree_nmi(table, k),
+                (double)cairn_agree_rand(table, k), aligned, (double)cairn_agree_f1(table, k, align));
+    }
     free(table);
     free(work);
     free(align);

@@ -17,7 +17,7 @@ static const args_help_t help = {
     "cairn cluster", "(--links FILE | --points FILE) --k K [OPTION...]",
     "Finds which nodes of a graph, or which points, belong together (power iteration clustering).\n",
     "columns\n"
-    "  links   a,b[,weight]; weight above 0, 1 where it is empty\n"
+    "  links   a,b[,weight]; weight 1e-30 to 1e30, 1 where it is empty\n"
     "  points  c1,c2,... or x_m,y_m[,z_m], and id if wanted; else the row number, 0 first\n"
     "  truth   id,label; labels are any text\n"
     "  out     id,label in ascending order of id; label 0 to K-1, empty for a node without links\n"
@@ -28,7 +28,7 @@ static const args_help_t help = {
     "  true labels of other ids    ignored\n"
     "summary (standard error stream)\n"
     "  nodes links links_folded links_self clusters (with a node) steps best_step vectors (used) cut reason\n"
-    "  eigenvalue_2 seconds; with --truth compared purity nmi rand_index accuracy macro_f1\n"
+    "  eigenvalue_2 seconds; with --truth compared (ids), if any purity nmi rand_index accuracy\n  macro_f1\n"
     "example\n"
     "  printf 'a,b\\n1,2\\n2,3\\n3,1\\n3,4\\n4,5\\n5,6\\n6,4\\n' | cairn cluster --links - --k 2 --svg "
     "groups.svg\n" CSV_HELP};

@@ -21,7 +21,7 @@ static const args_help_t help = {
     "cairn label", "(--links FILE | --points FILE) --seeds FILE [OPTION...]",
     "Spreads the labels of a few nodes over a graph (MultiRankWalk, or harmonic fields).\n",
     "columns\n"
-    "  links   a,b[,weight]; weight above 0, 1 where it is empty\n"
+    "  links   a,b[,weight]; weight 1e-30 to 1e30, 1 where it is empty\n"
     "  points  c1,c2,... or x_m,y_m[,z_m], and id if wanted; else the row number, 0 first\n"
     "  seeds   id,label; labels are any text, at most 31 characters count\n"
     "  truth   id,label\n"

@@ -42,5 +42,5 @@ const char *link_source_title(const link_source_t *self)
 {
     const char *path = self->links != NULL ? self->links : self->points;
     const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+    return strcmp(path, "-") == 0 ? "standard input" : slash != NULL ? slash + 1 : path;
 }

@@ -35,8 +35,8 @@ link_result_t link_reader_next(link_reader_t *self, link_row_t *row)
         if (!csv_get_real(self->csv, &self->columns[2], &row->weight)) {
             return LINK_BAD;
         }
-        if (!(row->weight > 0 && row->weight <= 1e30)) {
-            csv_error(self->csv, "the weight is not above 0, or above 1e30", csv_text(self->csv, &self->columns[2]),
+        if (!(row->weight >= 1e-30 && row->weight <= 1e30)) { /* squares of them are still numbers in float */
+            csv_error(self->csv, "the weight is not within 1e-30 to 1e30", csv_text(self->csv, &self->columns[2]),
                       "leave out links that are none");
             return LINK_BAD;
         }

@@ -53,6 +53,10 @@ bool link_window_check(const link_window_t *self, const link_source_t *source, c
         args_usage_error(command, "--window goes with --links, without --truth");
         return false;
     }
+    if (self->n_links == 1) {
+        args_usage_error(command, "--window has to be 2 at least, or 0 for all links at once");
+        return false;
+    }
     return true;
 }
 
