@@ -160,10 +160,11 @@ CAIRN_MUST_CHECK cairn_status cairn_pic_init(cairn_pic_t *self, const cairn_pic_
                                              const cairn_pic_memory_t *memory, size_t capacity);
 
 /**
- * Begin to cluster a graph. More than 4,096 nodes with 256 links each in the mean, which share them two and two, are first
- * walked on an eighth of the links for 4 steps, which n_steps does not count; their first checkpoint is at 4 steps or
- * later, and they need no more than that where groups are clear. Labels of the last query stay readable until the job is done, and the new ones are numbered
+ * Begin to cluster a graph. Labels of the last query stay readable until the job is done, and the new ones are numbered
  * to agree with them as far as possible. The answer does not depend on earlier queries but for that.
+ *
+ * A graph of more than 4,096 nodes with 256 times as many links or more is first walked on an eighth of them for 4 steps,
+ * which n_steps does not count; its first checkpoint is at 4 steps or later.
  *
  * self  set up job
  * walk  the graph, copied; what it refers to must not change until the job is done

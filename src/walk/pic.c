@@ -108,14 +108,21 @@ cairn_status cairn_pic_begin(cairn_pic_t *self, const cairn_walk_t *walk)
     return CAIRN_OK;
 }
 
+/* Operations that a part is, in the mean. */
+static uint32_t cost_of_part(const cairn_pic_t *self, bool thin)
+{
+    const cairn_real n_links = thin ? self->walk.n_links / (cairn_real)PIC_THIN_SHARE : self->walk.n_links;
+    const cairn_real each = self->walk.n_parts > 0 ? n_links / (cairn_real)self->walk.n_parts : (cairn_real)0;
+
+    return each < 1 ? 1u : each > 1e9f ? 1000000000u : (uint32_t)each;
+}
+
 /* Go on with a pass over the parts. Returns true when it is complete. */
 static bool pass(cairn_pic_t *self, int64_t *operations)
 {
     const uint32_t n_parts = self->walk.n_parts;
     const bool thin = self->stage == PIC_WALK && self->thin > 0;
-    const cairn_real n_links = thin ? self->walk.n_links / (cairn_real)PIC_THIN_SHARE : self->walk.n_links;
-    const cairn_real each = n_parts > 0 ? n_links / (cairn_real)n_parts : (cairn_real)0;
-    const uint32_t cost = each < 1 ? 1u : each > 1e9f ? 1000000000u : (uint32_t)each;
+    const uint32_t cost = cost_of_part(self, thin);
 
     while (*operations > 0 && self->cursor < n_parts) {
         const int64_t want = *operations / cost + 1;
