@@ -31,8 +31,10 @@ typedef enum cairn_flat_stage {
     CAIRN_FLAT_LAY = 1,    /* move it upon the anchors */
     CAIRN_FLAT_SIDES = 2,  /* mirror what lies on the wrong side of them */
     CAIRN_FLAT_FINISH = 3, /* the cold start goes on with them */
-    CAIRN_FLAT_STATES = 4, /* who is not told from its mirror image */
-    CAIRN_FLAT_DONE = 5
+    CAIRN_FLAT_RETURN = 4, /* mirror back what that has carried through them */
+    CAIRN_FLAT_JUDGE = 5,  /* the end of the cold start: deviations, mirror images */
+    CAIRN_FLAT_STATES = 6, /* who is not told from its mirror image */
+    CAIRN_FLAT_DONE = 7
 } cairn_flat_stage;
 
 /** A job. Private, read by the functions below; holds pointers to caller objects only. */
@@ -43,6 +45,8 @@ typedef struct cairn_flat {
     cairn_flat_stage stage;
     uint32_t cursor;    /* next node of the stage */
     bool laid;          /* the map holds enough anchors */
+    bool unmarked;      /* parts can be told again, after the map is finished */
+    bool returned;      /* some were on the wrong side then */
     int8_t side;        /* 1: sensors lie along the normal, -1: against it, 0: unknown */
     uint32_t n_members; /* of the part whose side is found */
     uint32_t n_grown;   /* of these, whose neighbours have been added, that have been mirrored */

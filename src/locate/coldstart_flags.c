@@ -113,11 +113,27 @@ static CAIRN_NOINLINE void mark_moved(cairn_coldstart_t *self)
     }
 }
 
-/* Mark the members of a flap that fits mirrored nearly as well. */
+/* Whether nothing but anchors lies around the set: it can be mirrored in their plane only. */
+static CAIRN_NOINLINE bool hangs_on_anchors(const cairn_coldstart_t *self)
+{
+    const cairn_network_t *network = self->network;
+    uint32_t n_others = 0;
+
+    for (uint32_t i = 0; i < self->n_members; ++i) {
+        const uint32_t degree = network_degree(network, coldstart_members(self)[i]);
+        for (uint32_t j = 0; j < degree; ++j) {
+            const uint32_t other = cairn_link_node(network_link(network, coldstart_members(self)[i], j));
+            n_others += coldstart_mark(self, other) == 0 && !network_is_anchor(network, other) ? 1u : 0u;
+        }
+    }
+    return n_others == 0;
+}
+
+/* Mark the members of a flap that fits mirrored nearly as well, but for the image that the side excludes. */
 static CAIRN_NOINLINE void mark_flap(cairn_coldstart_t *self, uint32_t node)
 {
     cairn_coldstart_take_set(self, node, 0);
-    if (cairn_coldstart_mirror_flap(self, FLAP_FLAT, &self->alpha)) {
+    if (!(self->sided && hangs_on_anchors(self)) && cairn_coldstart_mirror_flap(self, FLAP_FLAT, &self->alpha)) {
         if (cairn_coldstart_sweep_set(self, SWEEPS_FLAP, self->alpha + MIRROR_COST)) {
             mark_moved(self);
         }

@@ -81,6 +81,17 @@ static int32_t spread_firmness(cairn_coldstart_t *self)
     return (int32_t)(degree + LINKS_LEAST);
 }
 
+/* Whether a body is better begun at a node than at the one found so far. Where it has to hang on anchors, at none. */
+static bool is_better_begin(const cairn_coldstart_t *self, uint32_t node)
+{
+    const cairn_network_t *network = self->network;
+
+    if (self->sided && network_is_anchor(network, node) != network_is_anchor(network, self->row)) {
+        return network_is_anchor(network, self->row);
+    }
+    return network_degree(network, node) > network_degree(network, self->row);
+}
+
 static void begin_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
@@ -90,7 +101,7 @@ static void begin_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         parent_out(self)[i].index = PATHS_NONE;
         firm_links(self)[i].index = 0;
         coldstart_weak(self)[i].index = fits(self, i) ? JOINT_OPEN : JOINT_WEAK;
-        self->row = network_degree(self->network, i) > network_degree(self->network, self->row) ? i : self->row;
+        self->row = is_better_begin(self, i) ? i : self->row;
     }
 }
 
@@ -225,13 +236,13 @@ static void clear_chains(cairn_coldstart_t *self, uint32_t source)
     }
 }
 
-/* Look for dim + 1 chains; returns as find_chain of the last one. */
-static int find_chains(cairn_coldstart_t *self, uint32_t node, bool take, int32_t *operations)
+/* Look for that many chains; returns as find_chain of the last one. */
+static int find_chains(cairn_coldstart_t *self, uint32_t node, size_t n_wanted, bool take, int32_t *operations)
 {
     size_t n_chains = 0;
     int found = 1;
 
-    while (n_chains <= coldstart_dim(self) && found == 1) {
+    while (n_chains < n_wanted && found == 1) {
         found = find_chain(self, node, take, operations);
         n_chains += found == 1 ? 1u : 0u;
     }
@@ -239,12 +250,14 @@ static int find_chains(cairn_coldstart_t *self, uint32_t node, bool take, int32_
     return found;
 }
 
-/* The node with most links and its neighbours hold one another, unless the anchors show that they hang on too few. */
+/* The node with most links and its neighbours hold one another, unless the anchors show that they hang on too few: on dim
+ * of them they can be mirrored in their plane only. */
 static void begin_body(cairn_coldstart_t *self, int32_t *operations)
 {
     const cairn_network_t *network = self->network;
+    const size_t n_wanted = coldstart_dim(self) + (self->sided ? 0 : 1u);
 
-    if (network->n_anchors > 0 && find_chains(self, self->row, false, operations) == 0) {
+    if (network->n_anchors > 0 && find_chains(self, self->row, n_wanted, false, operations) == 0) {
         return;
     }
     for (uint32_t j = 0; j < network_degree(network, self->row) && network_is_known(network, self->row); ++j) {
@@ -256,7 +269,7 @@ static void begin_body(cairn_coldstart_t *self, int32_t *operations)
 bool cairn_coldstart_take_part(cairn_coldstart_t *self, uint32_t node, int32_t *operations)
 {
     if (coldstart_weak(self)[node].index == JOINT_FIRM || !coldstart_is_free(self, node) ||
-        find_chains(self, node, true, operations) != 0) {
+        find_chains(self, node, coldstart_dim(self) + 1u, true, operations) != 0) {
         return false;
     }
     if (self->n_members < COLDSTART_SET_MAX) {
@@ -268,7 +281,7 @@ bool cairn_coldstart_take_part(cairn_coldstart_t *self, uint32_t node, int32_t *
 
 static void judge_node(cairn_coldstart_t *self, uint32_t node, int32_t *operations)
 {
-    const int found = find_chains(self, node, false, operations);
+    const int found = find_chains(self, node, coldstart_dim(self) + 1u, false, operations);
 
     if (found == 1) {
         make_firm(self, node);

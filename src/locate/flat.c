@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Flat: anchors in one plane tell paths nothing of the height above it. They are put aside, the cold start makes a map in a
  * frame of its own up to its last stage, a rigid motion (Horn 1987) lays it upon them, and the cold start goes on from
- * there with them. */
+ * there with them. A soft map may be bent through the plane by that: its side is chosen again before it is judged. */
 #include "cairn/flat.h"
 
 #include "locate/coldstart_internal.h"
 #include "locate/span_internal.h"
 
 const cairn_flat_cfg_t cairn_flat_cfg_default = {{{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4, 0}, NULL};
+
+#define NARROW 0.2f /* of the anchors' length: about a triangle narrower than this a map turns nearly freely */
 
 /* The anchors put aside: places [n_anchors x dim], then numbers. */
 static cairn_real *kept_places(const cairn_network_t *before, cairn_word_t *work)
@@ -138,11 +140,10 @@ static void enter(cairn_flat_t *self, cairn_flat_stage stage)
     self->cursor = 0;
 }
 
-/* Whether the anchors that the map holds, those of a weight, span the plane. */
-static CAIRN_NOINLINE bool holds_enough(const cairn_flat_t *self, const cairn_real *weight)
+/* What the anchors of a weight span. */
+static void span_weighted(const cairn_flat_t *self, const cairn_real *weight, span_t *span)
 {
     cairn_network_t *network = self->network;
-    span_t span;
 
     for (uint32_t k = 0; k < self->before.n_anchors; ++k) {
         if (!(weight[k] > 0)) {
@@ -150,9 +151,17 @@ static CAIRN_NOINLINE bool holds_enough(const cairn_flat_t *self, const cairn_re
             --network->n_anchors;
         }
     }
-    cairn_span_anchors(&span, network);
+    cairn_span_anchors(span, network);
     put_back(network, &self->before, self->work);
-    return span.n_axes + 1u >= network->cfg->dim;
+}
+
+/* Whether the anchors that the map holds, those of a weight, span the plane. */
+static CAIRN_NOINLINE bool holds_enough(const cairn_flat_t *self, const cairn_real *weight)
+{
+    span_t span;
+
+    span_weighted(self, weight, &span);
+    return span.n_axes + 1u >= self->network->cfg->dim;
 }
 
 /* The anchors are put back; the motion that lays the map on them. False when it holds too few. */
@@ -205,6 +214,8 @@ static void lay_visit(cairn_flat_t *self, uint32_t node)
     marks(self)[node].index = 0;
 }
 
+static void unmark_visit(cairn_flat_t *self, uint32_t node) { marks(self)[node].index = 0; }
+
 static void drop_visit(cairn_flat_t *self, uint32_t node)
 {
     network_set_state(self->network, node, CAIRN_NODE_UNPLACED);
@@ -249,6 +260,7 @@ static bool choose_sides(cairn_flat_t *self, int32_t *operations)
             *operations -= grow(self);
         } else if (self->n_mirrored < self->n_members && self->sum_m * (cairn_real)self->side < 0) {
             mirror(self, network_place(self->network, members(self)[self->n_mirrored++].index));
+            self->returned = self->stage == CAIRN_FLAT_RETURN;
         } else if (self->cursor < self->network->n_nodes) {
             self->n_members = 0;
             self->n_grown = 0;
@@ -295,13 +307,53 @@ static void lay(cairn_flat_t *self, int32_t *operations)
     }
 }
 
+/* Go on with the cold start from one of its stages up to another. */
+static void go_on(cairn_flat_t *self, cairn_flat_stage stage, cairn_coldstart_stage from, cairn_coldstart_stage end)
+{
+    enter(self, stage);
+    self->cold.end = end;
+    cairn_coldstart_enter(&self->cold, from);
+}
+
 static void sides(cairn_flat_t *self, int32_t *operations)
 {
     if (self->side == 0 || choose_sides(self, operations)) {
-        enter(self, CAIRN_FLAT_FINISH);
         self->cold.progress = 0;
-        self->cold.end = CAIRN_COLDSTART_DONE;
-        cairn_coldstart_enter(&self->cold, CAIRN_COLDSTART_GLOBAL);
+        go_on(self, CAIRN_FLAT_FINISH, CAIRN_COLDSTART_GLOBAL, CAIRN_COLDSTART_PROBES);
+    }
+}
+
+/* Whether the mirror image in their plane is all that the anchors leave open: enough of them, not nearly on a line, have
+ * links that hold them fast to the sensors. One on dim links or fewer may itself be mirrored, and the map turned by that. */
+static CAIRN_NOINLINE bool leaves_the_side_only(const cairn_flat_t *self)
+{
+    const cairn_network_t *network = self->network;
+    const size_t dim = network->cfg->dim;
+    cairn_real *weight = mapped_weights(self);
+    span_t span;
+
+    for (uint32_t k = 0; k < self->before.n_anchors; ++k) {
+        const uint32_t node = kept_numbers(&self->before, self->work)[k].index;
+        size_t n_sensors = 0;
+        for (uint32_t j = 0; j < network_degree(network, node); ++j) {
+            n_sensors += coldstart_is_free(&self->cold, cairn_link_node(network_link(network, node, j))) ? 1u : 0u;
+        }
+        weight[k] = n_sensors > dim ? 1 : 0;
+    }
+    span_weighted(self, weight, &span);
+    return span.n_axes + 1u >= dim && (dim < 3u || span.variances[1] > NARROW * NARROW * span.variances[2]);
+}
+
+/* The image of a minimum is one, but for anchors that are not quite in the plane. */
+static void bring_back(cairn_flat_t *self, int32_t *operations)
+{
+    if (!self->unmarked) {
+        self->unmarked = visit_sensors(self, operations, unmark_visit);
+        self->cursor = self->unmarked ? 0 : self->cursor;
+    } else if (self->side == 0 || choose_sides(self, operations)) {
+        self->cold.sided = self->side != 0 && leaves_the_side_only(self);
+        go_on(self, CAIRN_FLAT_JUDGE, self->returned ? CAIRN_COLDSTART_FINAL : CAIRN_COLDSTART_PROBES,
+              CAIRN_COLDSTART_DONE);
     }
 }
 
@@ -311,12 +363,19 @@ static void work_on_stage(cairn_flat_t *self, int32_t *operations)
     switch (self->stage) {
     case CAIRN_FLAT_LAY: lay(self, operations); break;
     case CAIRN_FLAT_SIDES: sides(self, operations); break;
+    case CAIRN_FLAT_RETURN: bring_back(self, operations); break;
     default:
         if (visit_sensors(self, operations, state_visit)) {
             enter(self, CAIRN_FLAT_DONE);
         }
         break;
     }
+}
+
+/* Whether the cold start is at work. */
+static bool is_mapping(const cairn_flat_t *self)
+{
+    return self->stage == CAIRN_FLAT_LOOSE || self->stage == CAIRN_FLAT_FINISH || self->stage == CAIRN_FLAT_JUDGE;
 }
 
 /* The loose map is made as far as it needs no anchors: what comes last waits for them. */
@@ -329,7 +388,7 @@ static CAIRN_NOINLINE cairn_status make_map(cairn_flat_t *self, uint32_t operati
         self->laid = fit(self);
         enter(self, CAIRN_FLAT_LAY);
     } else {
-        enter(self, CAIRN_FLAT_STATES);
+        enter(self, (cairn_flat_stage)(self->stage + 1));
     }
     return CAIRN_MORE;
 }
@@ -338,7 +397,7 @@ static CAIRN_NOINLINE cairn_status use_map(cairn_flat_t *self, uint32_t operatio
 {
     int32_t left = network_budget(operations);
 
-    while (left > 0 && self->stage != CAIRN_FLAT_FINISH && self->stage != CAIRN_FLAT_DONE) {
+    while (left > 0 && !is_mapping(self) && self->stage != CAIRN_FLAT_DONE) {
         work_on_stage(self, &left);
     }
     if (self->stage != CAIRN_FLAT_DONE) {
@@ -355,8 +414,7 @@ cairn_status cairn_flat_step(cairn_flat_t *self, uint32_t operations)
     if (self == NULL) {
         return CAIRN_ERR_ARG;
     }
-    return self->stage == CAIRN_FLAT_LOOSE || self->stage == CAIRN_FLAT_FINISH ? make_map(self, operations)
-                                                                               : use_map(self, operations);
+    return is_mapping(self) ? make_map(self, operations) : use_map(self, operations);
 }
 
 cairn_flat_stage cairn_flat_get_stage(const cairn_flat_t *self) { return self->stage; }
@@ -372,7 +430,9 @@ cairn_real cairn_flat_get_progress(const cairn_flat_t *self)
     case CAIRN_FLAT_LOOSE: return 0.5f * cold;
     case CAIRN_FLAT_LAY:
     case CAIRN_FLAT_SIDES: return 0.5f;
-    case CAIRN_FLAT_FINISH: return 0.5f + 0.5f * cold;
+    case CAIRN_FLAT_FINISH:
+    case CAIRN_FLAT_RETURN:
+    case CAIRN_FLAT_JUDGE: return 0.5f + 0.5f * cold;
     default: return 1;
     }
 }

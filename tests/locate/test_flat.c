@@ -106,6 +106,56 @@ TEST(test_flat_should_place_all_when_a_side_is_given)
     }
 }
 
+/* Nothing but the mirror image in their plane is left open by anchors as few as dimensions; one that hangs on as many
+ * sensors may itself be mirrored, and the map with it. */
+TEST(test_flat_should_place_sensors_when_anchors_are_as_few_as_dimensions_and_held_fast)
+{
+    for (uint32_t dim = 2; dim <= 3u; ++dim) {
+        for (uint32_t pass = 0; pass < 2u; ++pass) {
+            test_context("pass", pass);
+            draw_flat(dim, 1u);
+            world.n_anchors = dim;
+            for (uint32_t i = dim; i < ANCHORS; ++i) { /* sensors now */
+                world.truth[dim * i] = 1 + (cairn_real)i;
+                world.truth[dim * i + dim - 1u] = plane_at(i) + 2 + (cairn_real)(i % 3u);
+            }
+            cfg.side_m = dim == 3u ? above : above + 1;
+            world_begin();
+            world_add_anchors();
+            for (uint32_t b = dim; b < NODES; ++b) {
+                for (uint32_t a = 0; a < b; ++a) {
+                    const cairn_real range_m = cairn_distance(world_truth(a), world_truth(b), dim);
+                    if (range_m < world.radius && (pass == 0 || a > 0 || b > NODES - 1u - dim)) {
+                        CHECK_EQ(cairn_network_add_range(&world_net, a, b, range_m, 0), CAIRN_OK);
+                    }
+                }
+            }
+            CHECK_EQ(run(1000u), CAIRN_OK);
+            uint32_t n_placed = 0;
+            for (uint32_t i = dim; i < NODES; ++i) {
+                n_placed += cairn_network_get_state(&world_net, i) == CAIRN_NODE_PLACED ? 1u : 0u;
+                CHECK(pass > 0 || world_error(i) < EXACT);
+            }
+            CHECK(pass > 0 ? n_placed == 0 : n_placed + dim + 1u >= NODES); /* one hangs on neighbours in a line */
+        }
+    }
+}
+
+TEST(test_flat_should_leave_the_mirror_image_open_when_few_anchors_lie_nearly_on_a_line)
+{
+    draw_flat(3u, 1u);
+    world.n_anchors = 3u;
+    world.truth[6] = (world.truth[0] + world.truth[3]) / 2;
+    world.truth[7] = (world.truth[1] + world.truth[4]) / 2 + (cairn_real)0.5;
+    world.truth[8] = plane_at(2u);
+    cfg.side_m = above;
+    world_build();
+    CHECK_EQ(run(1000u), CAIRN_OK);
+    for (uint32_t i = 3u; i < NODES; ++i) {
+        CHECK_EQ(cairn_network_get_state(&world_net, i), CAIRN_NODE_FLIP_POSSIBLE);
+    }
+}
+
 TEST(test_flat_should_say_that_the_height_is_unresolved_when_no_side_is_given)
 {
     static const cairn_real in_plane[3] = {0, 0, 2};
@@ -333,6 +383,8 @@ TEST(test_init_should_refuse_when_settings_are_out_of_range)
 }
 
 TEST_MAIN(TEST_CASE(test_flat_should_place_all_when_a_side_is_given),
+          TEST_CASE(test_flat_should_place_sensors_when_anchors_are_as_few_as_dimensions_and_held_fast),
+          TEST_CASE(test_flat_should_leave_the_mirror_image_open_when_few_anchors_lie_nearly_on_a_line),
           TEST_CASE(test_flat_should_say_that_the_height_is_unresolved_when_no_side_is_given),
           TEST_CASE(test_flat_should_say_that_the_height_is_unresolved_when_the_side_lies_in_the_tilted_plane),
           TEST_CASE(test_flat_should_give_the_map_or_its_mirror_image_as_a_whole_when_no_side_is_given),
