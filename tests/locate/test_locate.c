@@ -371,6 +371,22 @@ TEST(test_locate_should_move_nothing_far_when_it_is_continued_from_its_own_answe
     check_places(2.0 * EXACT);
 }
 
+/* Residuals far below what the stated noise allows tell nothing of the starts; taken for exact, they would stay where they
+ * are, with deviations of next to nothing. */
+TEST(test_locate_should_not_trust_starts_when_the_stated_noise_is_far_too_large)
+{
+    for (uint32_t seed = 1; seed <= TEST_SEEDS(5u); ++seed) {
+        const cairn_real off_m = (cairn_real)0.5;
+        test_context("seed", seed);
+        draw_small((cairn_real)0.1, seed);
+        world.cfg.noise_abs_m = 5;
+        world_build();
+        world_add_starts(off_m);
+        CHECK(world_locate(&cairn_locate_cfg_default, 1000u) >= 0);
+        CHECK(cairn_locate_get_start_std(&world_job) > off_m / 2 && cairn_locate_get_start_std(&world_job) < 2 * off_m);
+    }
+}
+
 TEST_MAIN(TEST_CASE(test_locate_should_find_exact_places_when_ranges_are_exact_in_2d),
           TEST_CASE(test_locate_should_find_exact_places_when_ranges_are_exact_in_1d),
           TEST_CASE(test_locate_should_find_exact_places_when_ranges_are_exact_in_3d),
@@ -385,4 +401,5 @@ TEST_MAIN(TEST_CASE(test_locate_should_find_exact_places_when_ranges_are_exact_i
           TEST_CASE(test_locate_should_refuse_when_anchors_of_a_sealed_network_move_to_mercator_coordinates),
           TEST_CASE(test_locate_should_agree_within_convergence_when_nodes_are_renamed),
           TEST_CASE(test_locate_should_not_cost_more_than_its_start_and_report_its_cost_when_starts_are_given),
-          TEST_CASE(test_locate_should_move_nothing_far_when_it_is_continued_from_its_own_answer))
+          TEST_CASE(test_locate_should_move_nothing_far_when_it_is_continued_from_its_own_answer),
+          TEST_CASE(test_locate_should_not_trust_starts_when_the_stated_noise_is_far_too_large))
