@@ -51,10 +51,10 @@ static const args_help_t help = {
     "                       which all is computed\n"
     "summary (standard error stream)\n"
     "  sensors anchors ranges ranges_folded ranges_skipped starts starts_ignored\n"
-    "  starts_without_range (among starts: of sensors that no range names) start_std_m placed\n"
-    "  flip_possible unplaced; with --truth compared (sensors with a true place and a place) rmse_m max_error_m\n"
-    "  compared_placed rmse_placed_m (of those in state placed); method used; frame (where the anchors do not\n"
-    "  fix it: errors in an own frame are those of the true places laid on the map);\n"
+    "  starts_without_range (among starts: of sensors that no range names) start_std_m start_std_given_m (where\n"
+    "  that was not used) placed flip_possible unplaced; with --truth compared (sensors with a true place and a\n"
+    "  place) rmse_m max_error_m compared_placed rmse_placed_m (of those in state placed); method used; frame\n"
+    "  (where the anchors do not fix it: errors in an own frame are those of the true places laid on the map);\n"
     "  bias_mean_m bias_rms_m, or bias_ln_mean bias_ln_rms (ln of distance over range); residual_rms (residuals over\n"
     "  their deviation); cost iterations converged seconds (to solve, without reading and writing). placed counts\n"
     "  flip_possible ones as well. Lines with suspect: exchanged anchors, one id on two devices, one-sided\n"
@@ -144,7 +144,7 @@ static int report(const locate_arguments_t *values, const locate_files_t *files,
         map = report_map(values->svg, files, answer);
     }
     if (places == OUTPUT_DONE && map == OUTPUT_DONE) {
-        report_summary(files, answer);
+        report_summary(files, &values->options, answer);
     }
     return output_exit_code(map != OUTPUT_DONE ? map : places);
 }
@@ -233,7 +233,8 @@ int command_locate(int argc, char **argv)
         args_real("--radius", &o->radius_m, "M", 0, RANGE_LIMIT_M,
                   "pairs nearer than this hear each other; default 0: estimated from\nthe ranges"),
         args_real("--start-std", &o->start_std_m, "M", 0, RANGE_LIMIT_M,
-                  "deviation of the starts per coordinate; default 0: estimated from\nthe ranges"),
+                  "deviation of the starts per coordinate; default 0: estimated from\n"
+                  "the ranges. Where cold measures it all the same, it says so"),
         args_real("--range-max", &v.rules.range_max_m, "M", 1e-9, RANGE_LIMIT_M,
                   "larger ranges are implausible, default 1e7 m"),
         args_flag("--skip-bad", &v.rules.skip_bad, "leave unusable ranges out instead of refusing the file"),

@@ -7,6 +7,8 @@
 #include "csv.h"
 #include "map.h"
 
+#define NEAR_SHARE 0.1 /* of the mean range: starts nearer than this are never too far to begin from */
+
 typedef struct node_counts {
     size_t n_sensors;
     size_t n_with_place;
@@ -26,14 +28,19 @@ static node_counts_t count_nodes(const locate_files_t *files, const locate_answe
     return counts;
 }
 
-/* Decimals that resolve a millionth of the mean range, about what float holds. */
-static int choose_decimals(const range_table_t *ranges)
+static double mean_range_m(const range_table_t *ranges)
 {
     double sum_m = 0;
     for (size_t i = 0; i < ranges->n_rows; i++) {
         sum_m += ranges->row[i].range_m;
     }
-    double decimals = 6 - floor(log10(sum_m / (double)ranges->n_rows));
+    return sum_m / (double)ranges->n_rows;
+}
+
+/* Decimals that resolve a millionth of the mean range, about what float holds. */
+static int choose_decimals(const range_table_t *ranges)
+{
+    double decimals = 6 - floor(log10(mean_range_m(ranges)));
     return decimals < 2 ? 2 : decimals > 15 ? 15 : (int)decimals;
 }
 
@@ -146,7 +153,20 @@ static void print_outcome(const locate_answer_t *answer)
     fprintf(stderr, "residual_rms: %.4g\n", (double)answer->check.residual.rms);
 }
 
-void report_summary(const locate_files_t *files, const locate_answer_t *answer)
+/* The cold start may know better than --start-std; then it must not look as if that had counted. */
+static void print_start_std(const locate_files_t *files, const locate_options_t *options, const locate_answer_t *answer)
+{
+    const double given_m = options->start_std_m;
+    fprintf(stderr, "start_std_m: %.4g\n", answer->start_std_m);
+    if (answer->start_std_m > 0 && given_m > 0 && fabs(given_m - answer->start_std_m) > 0.01 * given_m) {
+        fprintf(stderr, "start_std_given_m: %.4g, not used: %s\n", given_m,
+                given_m < NEAR_SHARE * mean_range_m(&files->ranges)
+                    ? "starts hold no firmer than to 0.02 of the radio range"
+                    : "with starts that far off the map is made without them, and tells how far they are");
+    }
+}
+
+void report_summary(const locate_files_t *files, const locate_options_t *options, const locate_answer_t *answer)
 {
     node_counts_t counts = count_nodes(files, answer);
     fprintf(stderr, "sensors: %zu\nanchors: %zu\n", counts.n_sensors, files->n_anchors);
@@ -156,7 +176,7 @@ void report_summary(const locate_files_t *files, const locate_answer_t *answer)
     fprintf(stderr, "starts: %zu\nstarts_ignored: %zu\n", files->n_starts, files->n_starts_ignored);
     fprintf(stderr, "starts_without_range: %zu\n", files->n_starts_alone);
     if (files->n_starts > 0) {
-        fprintf(stderr, "start_std_m: %.4g\n", answer->start_std_m);
+        print_start_std(files, options, answer);
     }
     fprintf(stderr, "placed: %zu\nflip_possible: %zu\n", counts.n_with_place, counts.n_flips);
     fprintf(stderr, "unplaced: %zu\n", counts.n_sensors - counts.n_with_place);

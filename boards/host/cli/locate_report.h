@@ -13,7 +13,7 @@ output_result_t report_places(const char *path, const locate_files_t *files, con
 output_result_t report_map(const char *path, const locate_files_t *files, const locate_answer_t *answer);
 
 /* Print the `key: value` lines on the standard error stream. */
-void report_summary(const locate_files_t *files, const locate_answer_t *answer);
+void report_summary(const locate_files_t *files, const locate_options_t *options, const locate_answer_t *answer);
 
 /* Print why the library refused the files. */
 void report_refusal(const locate_paths_t *paths, const locate_files_t *files, const locate_options_t *options,
