@@ -52,7 +52,8 @@ static cairn_real judged_variance(const cairn_locate_t *self)
     if (!(self->sum2 > 0)) {
         return START_STD_BLIND * self->mean_range_m * (START_STD_BLIND * self->mean_range_m);
     }
-    if (self->sum < 0 && self->sum * self->sum * (cairn_real)self->n_changed > 2 * OVERSTATED * OVERSTATED * stated * stated) {
+    if (self->sum < 0 &&
+        self->sum * self->sum * (cairn_real)self->n_changed > 2 * OVERSTATED * OVERSTATED * stated * stated) {
         return cairn_max(self->cost / self->sum2, least_m * least_m);
     }
     return cairn_max(self->sum / self->sum2, least_m * least_m);

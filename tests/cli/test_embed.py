@@ -83,6 +83,23 @@ def test_labels_are_passed_on_and_coloured(tool):
     assert len(xml.dom.minidom.parseString(text).getElementsByTagName("circle")) == 60 + 3  # and the legend
 
 
+def test_vectors_of_extreme_size_are_placed_or_refused_with_the_reason(tool):
+    rows = [[random.Random(5 * i + a).random() for a in range(4)] for i in range(40)]
+    same = tool.fine(tool.run("embed", "--points", "-", "--metric", "cosine", "--landmarks", 20, stdin=csv(rows)))
+    for scale in (1e-30, 1e20):
+        text = csv([[scale * x for x in row] for row in rows])
+        result = tool.fine(tool.run("embed", "--points", "-", "--metric", "cosine", "--landmarks", 20, stdin=text))
+        assert worst_error(places(same), places(result)) < 1e-3, scale
+    for metric, scale, words in (("euclidean", 1e-24, "nearer to one another than 1e-12"), ("chi2", 1e-30, "1e-12"),
+                                 ("euclidean", 1e20, ":3: cannot be placed: a distance to others is above 1e11")):
+        text = csv([[scale * x for x in row] for row in rows])
+        result = tool.run("embed", "--points", "-", "--metric", metric, "--landmarks", 20, "--out", "x.csv", stdin=text)
+        tool.refused(result, words, "scale the features")
+    tool.refused(tool.run("embed", "--points", "-", "--metric", "cosine", "--out", "x.csv", stdin="a,b\n0,0\n1,2\n"),
+                 "standard input:2: cannot be placed: all features are 0")
+    tool.fine(tool.run("embed", "--points", "-", "--landmarks", 2, stdin="a,b\n1,2\n1,2\n1,2\n"))
+
+
 def test_short_streams(tool):
     rows = plane(8)
     tool.write("p.csv", csv(rows))
@@ -91,7 +108,7 @@ def test_short_streams(tool):
     tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", stdin="f0,f1\n"), "no vectors")
     tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", "--metric", "chi2", "--landmarks", 2,
                           stdin="f0,f1\n1,2\n-1,3\n"),
-                 "standard input:3: cannot be placed: no distance to others")
+                 "standard input:3: cannot be placed: a feature is negative", "0 or more")
     tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", stdin=b"f0,f1\n1,2\0\n"), "zero byte")
     tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", "--label", "f0", stdin="f0\nx\n"), "no column of features")
     tool.refused(tool.run("embed", "--points", ".", "--raw", 3, "--out", "x.csv"), ".: cannot be read")

@@ -63,6 +63,19 @@ TEST(test_metric_should_be_its_definition_when_vectors_are_of_any_length)
     }
 }
 
+TEST(test_metric_should_give_the_angle_when_squares_leave_the_range_of_a_float)
+{
+    static const cairn_real lengths[] = {1e-40f, 1e-30f, 1e-16f, 1e16f, 1e30f};
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; ++k) {
+        const cairn_real x[2] = {lengths[k], 0};
+        const cairn_real y[4] = {1, 1, lengths[k], lengths[k]};
+        test_context("length", (uint32_t)k);
+        cairn_metric_angle.distances(&cairn_metric_angle, x, y, 2, 2, 2, out);
+        CHECK_NEAR(out[0], 0.7853981634, 1e-6);
+        CHECK_NEAR(out[1], 0.7853981634, 1e-6);
+    }
+}
+
 TEST(test_fault_10_metric_should_know_small_angles_when_vectors_are_nearly_parallel)
 {
     for (double turn = 1e-2; turn > 1e-6; turn /= 10) {
@@ -181,6 +194,7 @@ TEST(test_fault_24_metric_should_refuse_parts_when_they_are_beyond_their_limits)
 }
 
 TEST_MAIN(TEST_CASE(test_metric_should_be_its_definition_when_vectors_are_of_any_length),
+          TEST_CASE(test_metric_should_give_the_angle_when_squares_leave_the_range_of_a_float),
           TEST_CASE(test_fault_10_metric_should_know_small_angles_when_vectors_are_nearly_parallel),
           TEST_CASE(test_fault_10_metric_by_inner_products_should_be_as_exact_when_vectors_share_an_offset),
           TEST_CASE(test_metric_should_be_the_callers_or_a_mix_when_made_so),

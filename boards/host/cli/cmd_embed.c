@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * cairn embed: a stream of feature vectors becomes points that keep their distances. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include "output.h"
 #include "scatter.h"
 #include "stopwatch.h"
+
+#define SPREAD_LEAST 1e-13f /* root mean square distance of landmarks' places from their centre */
 
 enum { KMEANS_PASSES = 10 };
 enum { POLICY_RANDOM, POLICY_MAXMIN, POLICY_KMEANS, POLICY_FIXED };
@@ -41,7 +44,8 @@ static const args_help_t help = {
     "           float32 of this machine, D a vector\n"
     "  out      [label,]x1,x2,... in the order of the input\n"
     "treatment\n"
-    "  rows that cannot be placed (no angle, negative in a histogram) are refused with their line\n"
+    "  rows that cannot be placed (no angle, negative in a histogram, too far away) are refused with their line; so are\n"
+    "  vectors all nearer to one another than 1e-12: scale them\n"
     "  parts of a mix: --parts chi2:1-8,euclidean:9-12:0.5 is the chi-square distance of features 1 to 8 and half the\n"
     "  Euclidean one of the others\n"
     "  on a sphere no landmarks are used: a random projection to K + 1 coordinates of length 1, which keeps angles "
@@ -81,7 +85,9 @@ typedef struct source {
     uint64_t n_read;
     uint64_t at;          /* where the present vector is: its line, its number where --raw has no lines; 0: none */
     bool bad;             /* said so */
+    bool differs;         /* the vectors are not all the same */
     cairn_real *features; /* [d] the present one */
+    cairn_real *first;    /* [d] */
     const char *text;     /* its label, or "" */
 } source_t;
 
@@ -129,6 +135,7 @@ static bool open_source(source_t *self, const embed_arguments_t *v)
         self->d = csv_count_columns(self->csv) - (v->label != NULL ? 1 : 0);
     }
     self->features = memory_zeroed(self->d + 1, sizeof *self->features);
+    self->first = memory_zeroed(self->d + 1, sizeof *self->first);
     if (self->d == 0) {
         csv_error_at(v->points, 1, "there is no column of features", NULL, "give one beside the label");
     }
@@ -188,6 +195,11 @@ static csv_result_t next_vector(source_t *self)
 {
     csv_result_t result = read_vector(self);
     self->bad = result == CSV_BAD;
+    if (result == CSV_ROW && self->n_read == 1) {
+        memcpy(self->first, self->features, self->d * sizeof *self->first);
+    } else if (result == CSV_ROW && !self->differs) {
+        self->differs = memcmp(self->first, self->features, self->d * sizeof *self->first) != 0;
+    }
     return result;
 }
 
@@ -221,16 +233,38 @@ static void keep_vector(embed_job_t *self)
     self->n++;
 }
 
-/* The present vector. */
-static bool refuse(const embed_job_t *self, cairn_status status)
+/* Why a vector has no place among others, as far as it shows by itself; NULL: a centre. */
+static const char *why_unplaceable(const embed_job_t *self, const cairn_real *features, const char **remedy)
 {
-    const char *what = status == CAIRN_ERR_RANGE       ? "cannot be placed: no distance to others, or one above 1e11"
+    bool negative = false;
+    bool zero = features != NULL;
+    for (size_t a = 0; a < self->source.d && features != NULL; a++) {
+        negative = negative || features[a] < 0;
+        zero = zero && !(fabs((double)features[a]) > 0);
+    }
+    if (negative && self->cfg.metric->nonnegative) {
+        *remedy = "chi2 and hellinger want features of 0 or more";
+        return "cannot be placed: a feature is negative";
+    }
+    if (zero && (self->cfg.metric == &cairn_metric_angle || self->v->space > 0)) {
+        *remedy = "leave it out, or take another --metric";
+        return "cannot be placed: all features are 0, which makes no angle";
+    }
+    if (self->v->parts != NULL) {
+        *remedy = "chi2 and hellinger want features of 0 or more, cosine parts that are not 0; scale large ones";
+        return "cannot be placed: a part has no distance to others, or one above 1e11";
+    }
+    *remedy = "scale the features";
+    return "cannot be placed: a distance to others is above 1e11";
+}
+
+/* The vector that self->source.at tells. */
+static bool refuse(const embed_job_t *self, const cairn_real *features, cairn_status status)
+{
+    const char *remedy = "leave it out, or scale the features";
+    const char *what = status == CAIRN_ERR_RANGE       ? why_unplaceable(self, features, &remedy)
                        : status == CAIRN_ERR_NONFINITE ? "cannot be placed: a feature is too large for float32"
                                                        : cairn_status_name(status);
-    const char *remedy =
-        status == CAIRN_ERR_RANGE
-            ? "chi2 and hellinger want features of 0 or more, angles a vector that is not 0; scale large ones"
-            : "leave it out, or scale the features";
     char vector[120];
     snprintf(vector, sizeof vector, "vector %llu %s", (unsigned long long)self->source.at, what);
     bool has_lines = self->source.csv != NULL;
@@ -265,7 +299,7 @@ static bool stream_vector(embed_job_t *self)
             output_flush(&self->out);
         }
     }
-    return status >= 0 ? true : refuse(self, status);
+    return status >= 0 ? true : refuse(self, self->source.features, status);
 }
 
 static bool finish_short(embed_job_t *self)
@@ -316,7 +350,7 @@ static bool push_centres(embed_job_t *self)
     }
     free(reals);
     free(count);
-    return status >= 0 ? true : refuse(self, status);
+    return status >= 0 ? true : refuse(self, NULL, status);
 }
 
 static bool run_kept(embed_job_t *self)
@@ -340,7 +374,7 @@ static bool run_kept(embed_job_t *self)
             if (status == CAIRN_MORE) {
                 settle_landmarks(self);
             } else if (status < 0) {
-                return refuse(self, status);
+                return refuse(self, self->points + i * d, status);
             }
         }
         self->n = n;
@@ -361,7 +395,7 @@ static bool run_sphere(embed_job_t *self)
     while (self->out.error == 0 && (result = next_vector(&self->source)) == CSV_ROW) {
         cairn_status status = cairn_projection_place(&projection, self->source.features, place);
         if (status < 0) {
-            return refuse(self, status);
+            return refuse(self, self->source.features, status);
         }
         if (self->keep) {
             keep_vector(self);
@@ -418,6 +452,28 @@ static bool open_job(embed_job_t *self, const embed_arguments_t *v)
     return cairn_embed_init(&self->embed, &self->cfg, &self->memory) == CAIRN_OK && output_open(&self->out, v->out);
 }
 
+/* Different vectors of one direction are at angle 0. */
+static bool has_angles(const cairn_metric_t *metric)
+{
+    bool found = metric == &cairn_metric_angle;
+    for (size_t i = 0; i < metric->n_parts; i++) {
+        found = found || metric->parts[i].metric == &cairn_metric_angle;
+    }
+    return found;
+}
+
+/* Squares and third powers of such distances are zero in float32, and all vectors come to lie in one place. */
+static bool has_collapsed(const embed_job_t *self)
+{
+    bool collapsed = self->v->space == 0 && !has_angles(self->cfg.metric) && self->source.differs &&
+                     self->embed.spread2 < SPREAD_LEAST * SPREAD_LEAST;
+    if (collapsed) {
+        csv_error_at(self->v->points, 0, "the vectors are nearer to one another than 1e-12, which float32 cannot place",
+                     NULL, "scale the features");
+    }
+    return collapsed;
+}
+
 static output_result_t draw(const embed_job_t *self)
 {
     output_t out;
@@ -463,6 +519,7 @@ static int embed(const embed_arguments_t *v)
     if (!done && job.source.n_read == 0 && !job.source.bad) {
         csv_error_at(v->points, 0, "there are no vectors", NULL, "give a row of numbers each, behind a header");
     }
+    done = done && !has_collapsed(&job);
     output_result_t written = output_close(&job.out);
     output_result_t drawn = done && written == OUTPUT_DONE ? draw(&job) : OUTPUT_DONE;
     if (done && written == OUTPUT_DONE && drawn == OUTPUT_DONE) {
