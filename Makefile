@@ -15,6 +15,10 @@ ifeq ($(BOARD),)
 override BOARD := $(if $(filter run bench,$(MAKECMDGOALS)),mps2-an386,host)
 endif
 
+ifeq ($(wildcard boards/$(BOARD)/board.mk),)
+$(error there is no board $(BOARD): BOARD is one of $(sort $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk))))
+endif
+
 include boards/$(BOARD)/board.mk
 include boards/common/rules.mk
 

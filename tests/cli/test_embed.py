@@ -113,7 +113,11 @@ def test_short_streams(tool):
     tool.refused(tool.run("embed", "--points", "-", "--out", "x.csv", "--label", "f0", stdin="f0\nx\n"), "no column of features")
     tool.refused(tool.run("embed", "--points", ".", "--raw", 3, "--out", "x.csv"), ".: cannot be read")
     tool.refused(tool.run("embed", "--points", "gone", "--raw", 3, "--out", "x.csv"), "gone: cannot be opened")
-    tool.refused(tool.run("mds", "--distances", "-", stdin="name,a,b\na,0,x\nb,1,0\n"), ":2: distance is not a number")
+    tool.refused(tool.run("mds", "--distances", "-", stdin="name,a,b\na,0,x\nb,1,0\n"), ":2: a distance is not a finite number", "leave the entry empty")
+    for text, words in (("name,a,b\na,0,3\nb,3,2\n", "b is at distance 2 from itself"),
+                        ("name,a,b\na,,\nb,,\n", "there is no distance in the table"),
+                        ("name,a,b\na,0,3\nb,2,0\n", "standard input: the distance of a and b differs")):
+        tool.refused(tool.run("mds", "--distances", "-", stdin=text), words)
 
 
 def test_a_sphere_keeps_angles(tool):

@@ -105,6 +105,33 @@ def test_three_dimensions(tool):
         assert "frame: mirror image in the anchors' plane possible, give --side" in result.err, result.err
 
 
+def test_settings_that_leave_nothing_of_the_ranges_are_refused(tool):
+    command = write_network(tool) + ["--out", "x.csv"]
+    tool.refused(tool.run(*command, "--noise-abs", 0, "--noise-rel", 0), "r.csv: 22 of 22 ranges would be exact")
+    tool.write("r.csv", tool.read("r.csv").replace("range_m", "range_m,std_m").replace("\n", ",0.1\n").replace("std_m,0.1", "std_m"))
+    tool.fine(tool.run(*command, "--noise-abs", 0, "--noise-rel", 0))
+    tool.refused(tool.run(*command, "--bias", "common", "--bias-mean", 100), "--bias-mean 100 m leaves nothing of ranges")
+    tool.refused(tool.run(*command, "--bias", "scale", "--bias-mean", 100), "natural logarithm must be", code=2)
+    tool.refused(tool.run(*command, "--bias-mean", 1), "need --bias", code=2)
+    tool.refused(tool.run(*command[:3], "--method", "light"), "without --method light")
+
+
+def test_starts_that_tell_little(tool):
+    """A start without ranges stays where it is, and moves nobody; a deviation that is not used is named."""
+    command = write_network(tool) + ["--start", "s.csv"]
+    start = {node: (x + 0.3, y - 0.2) for node, (x, y) in SENSORS.items()}
+    tool.write("s.csv", places_csv({**start, 99: (5, 5.5)}))
+    for method in ("cold", "light"):
+        rows = tool.fine(tool.run(*command, "--method", method, "--noise-rel", 0.01)).rows()
+        assert [float(rows["99"][name]) for name in ("x_m", "y_m")] == [5, 5.5], rows["99"]
+        assert 0.1 < float(rows["99"]["std_m"]) < 1 and rows["99"]["state"] == "placed", rows["99"]
+        assert all(math.dist((float(rows[str(node)]["x_m"]), float(rows[str(node)]["y_m"])), place) < 0.05
+                   for node, place in SENSORS.items()), rows
+    assert "start_std_given_m" not in tool.fine(tool.run(*command, "--start-std", 0.5)).err
+    for given, words in ((0.001, "starts hold no firmer"), (1000, "the map is made without them")):
+        assert words in tool.fine(tool.run(*command, "--start-std", given)).key("start_std_given_m"), given
+
+
 def test_a_soft_map_stays_on_the_side(tool):
     """Three anchors and noisy ranges: what the last stages bend through the plane is brought back, and mostly placed."""
     placed = 0

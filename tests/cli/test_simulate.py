@@ -204,5 +204,10 @@ def test_bench_and_files_agree(tool):
     close(result.number("rmse_m"), float(bench[5]), 2e-4)
 
 
+def test_few_nodes_have_fewer_anchors(tool):
+    for n, anchors in ((1, 0), (10, 5), (39, 19), (40, 20), (100, 20)):
+        assert tool.fine(tool.run("simulate", "network", "--n", n, "--out", "net")).number("anchors") == anchors
+
+
 if __name__ == "__main__":
     main(globals())

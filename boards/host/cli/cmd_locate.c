@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * cairn locate: places of sensors from measured ranges and a few anchors. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "command.h"
 #include "csv.h"
 #include "exit_code.h"
+#include "locate_bias.h"
 #include "locate_report.h"
 #include "output.h"
 #include "parse.h"
@@ -47,6 +49,7 @@ static const args_help_t help = {
     "  an id twice          in anchors, start or truth: refused with both lines\n"
     "  empty coordinates    the row is left out\n"
     "  start of an anchor   ignored and counted: starts_ignored\n"
+    "  start without range  the place stays the start: a device that is switched off tells nothing\n"
     "  coordinates          of any size up to 1e12 m, within 1e9 m of the anchor with the lowest id, relative to\n"
     "                       which all is computed\n"
     "summary (standard error stream)\n"
@@ -64,6 +67,7 @@ static const args_help_t help = {
     "  cairn locate --ranges net/ranges.csv --anchors net/anchors.csv --truth net/truth.csv --svg map.svg\n" CSV_HELP};
 
 enum { LOSS_LOG = 4 };
+static const double bias_ln_most = 10; /* as the library takes it */
 
 /* Values of the command line, with their defaults. */
 typedef struct locate_arguments {
@@ -110,6 +114,21 @@ static bool spares_inputs(const locate_paths_t *paths, const char *option, const
     return true;
 }
 
+static bool fits_bias(const locate_options_t *options)
+{
+    if (options->bias == LOCATE_BIAS_NONE && (options->bias_std > 0 || fabs(options->bias_mean) > 0)) {
+        args_usage_error(help.command, "--bias-mean and --bias-std need --bias");
+        return false;
+    }
+    if (locate_bias_is_share(options) && fabs(options->bias_mean) > bias_ln_most) {
+        args_usage_error(help.command,
+                         "--bias-mean %g: this --bias is a factor, and its natural logarithm must be from -10 to 10",
+                         options->bias_mean);
+        return false;
+    }
+    return true;
+}
+
 static bool check_arguments(const locate_arguments_t *values)
 {
     const locate_paths_t *paths = &values->paths;
@@ -131,7 +150,8 @@ static bool check_arguments(const locate_arguments_t *values)
         args_usage_error(help.command, "--out and --svg are the same file");
         return false;
     }
-    return spares_inputs(paths, "--out", values->out) && spares_inputs(paths, "--svg", values->svg);
+    return fits_bias(&values->options) && spares_inputs(paths, "--out", values->out) &&
+           spares_inputs(paths, "--svg", values->svg);
 }
 
 /* Write what was asked for, the drawing also when the reader of the places goes away early; the summary only when all
@@ -184,6 +204,29 @@ static bool lacks_anchors(const locate_arguments_t *values, const locate_files_t
            values->options.method != LOCATE_LIFT;
 }
 
+/* Settings that leave nothing of these ranges. Returns true when that has been said. */
+static bool undoes_ranges(const locate_arguments_t *values, const range_table_t *ranges)
+{
+    const locate_options_t *options = &values->options;
+    const char *path = values->paths.ranges;
+    char what[160];
+    size_t n_plain = range_table_count_plain(ranges);
+    double mean_m = range_table_mean_m(ranges);
+    if (!(options->noise_abs_m > 0) && !(options->noise_rel > 0) && n_plain > 0) {
+        snprintf(what, sizeof what, "%zu of %zu ranges would be exact: they have no std_m, and both noises are 0",
+                 n_plain, ranges->n_rows);
+        csv_error_at(path, 0, what, NULL, "give --noise-abs or --noise-rel, be it little");
+        return true;
+    }
+    if (options->bias != LOCATE_BIAS_NONE && !locate_bias_is_share(options) && options->bias_mean >= mean_m) {
+        snprintf(what, sizeof what, "--bias-mean %g m leaves nothing of ranges of %.4g m on average",
+                 options->bias_mean, mean_m);
+        csv_error_at(path, 0, what, NULL, "give how much longer than the distance a range is, in metres");
+        return true;
+    }
+    return false;
+}
+
 static int locate(locate_arguments_t *values)
 {
     locate_files_t files;
@@ -195,7 +238,7 @@ static int locate(locate_arguments_t *values)
         code = CLI_USAGE;
     } else if (read && lacks_anchors(values, &files)) {
         report_refusal(&values->paths, &files, &values->options, CAIRN_ERR_ANCHORS);
-    } else if (read) {
+    } else if (read && !undoes_ranges(values, &files.ranges)) {
         locate_problem_t problem = locate_files_problem(&files);
         progress_begin(&progress, !values->quiet);
         cairn_status status = locate_job_run(&problem, &values->options, &progress, &answer);
@@ -265,12 +308,15 @@ int command_locate(int argc, char **argv)
     if (parsed == ARGS_HELP) {
         return args_print_help(&help, options, n_options);
     }
-    if (parsed == ARGS_WRONG || !check_arguments(&v)) {
+    if (parsed == ARGS_WRONG) {
         return CLI_USAGE;
     }
     v.options.loss = losses[v.loss];
     v.options.method = (locate_method_t)v.method;
     v.options.bias = (locate_bias_t)v.bias;
     v.options.seed = v.seed;
+    if (!check_arguments(&v)) {
+        return CLI_USAGE;
+    }
     return locate(&v);
 }

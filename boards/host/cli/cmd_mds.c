@@ -11,6 +11,7 @@
 #include "exit_code.h"
 #include "memory.h"
 #include "output.h"
+#include "parse.h"
 #include "progress.h"
 #include "scatter.h"
 #include "stopwatch.h"
@@ -25,7 +26,7 @@ static const args_help_t help = {
     "Multidimensional scaling: places whose distances are those of a table, as nearly as the loss allows.\n",
     "columns\n"
     "  distances  first column names (any header), then one column an object, in the order of the rows; an empty\n"
-    "             entry is missing; the two halves of the table must agree\n"
+    "             entry is missing; the two halves of the table must agree, and the diagonal be 0 or empty\n"
     "  out        name,x1,x2,...; on a sphere --dim counts the dimensions of its surface, out has one more\n"
     "summary (standard error stream)\n"
     "  objects stress1 cost sweeps converged seconds\n"
@@ -78,7 +79,9 @@ static bool read_row(csv_reader_t *csv, mds_table_t *table, size_t row)
         double value = 0;
         column.index = (int)j + 1;
         bool missing = csv_text(csv, &column)[0] == '\0';
-        if (!missing && !csv_get_real(csv, &column, &value)) {
+        if (!missing && parse_real(csv_text(csv, &column), &value) != PARSE_OK) {
+            csv_error(csv, "a distance is not a finite number", csv_text(csv, &column),
+                      "give a decimal number, like 3.21, or leave the entry empty where it is missing");
             return false;
         }
         if (value < 0) {
@@ -95,19 +98,34 @@ static bool read_row(csv_reader_t *csv, mds_table_t *table, size_t row)
     return true;
 }
 
-static bool check_symmetric(const char *path, const mds_table_t *table)
+/* What two entries about the same objects must have in common; a distance at all. */
+static bool check_table(const char *path, const mds_table_t *table)
 {
+    char what[240];
+    size_t n_distances = 0;
     for (size_t i = 0; i < table->n * table->n; i++) {
-        size_t mirrored = i % table->n * table->n + i / table->n;
+        size_t row = i / table->n;
+        size_t column = i % table->n;
+        size_t mirrored = column * table->n + row;
         float difference = table->distance[i] - table->distance[mirrored];
-        if (difference > 1e-5f * table->distance[i] || (table->weight[i] > 0) != (table->weight[mirrored] > 0)) {
-            fprintf(stderr, "%s: the distance of %s and %s differs from that of %s and %s: make the table symmetric\n",
-                    path, table->name[i / table->n], table->name[i % table->n], table->name[i % table->n],
-                    table->name[i / table->n]);
+        if (row == column && table->distance[i] > 0) {
+            snprintf(what, sizeof what, "%.40s is at distance %g from itself", table->name[row],
+                     (double)table->distance[i]);
+            csv_error_at(path, 0, what, NULL, "write 0 on the diagonal, or leave it empty");
             return false;
         }
+        if (difference > 1e-5f * table->distance[i] || (table->weight[i] > 0) != (table->weight[mirrored] > 0)) {
+            snprintf(what, sizeof what, "the distance of %.40s and %.40s differs from that of %.40s and %.40s",
+                     table->name[row], table->name[column], table->name[column], table->name[row]);
+            csv_error_at(path, 0, what, NULL, "make the table symmetric");
+            return false;
+        }
+        n_distances += row != column && table->weight[i] > 0;
     }
-    return true;
+    if (table->n > 1 && n_distances == 0) {
+        csv_error_at(path, 0, "there is no distance in the table", NULL, "give some");
+    }
+    return table->n < 2 || n_distances > 0;
 }
 
 static bool read_table(const char *path, mds_table_t *table)
@@ -133,7 +151,7 @@ static bool read_table(const char *path, mds_table_t *table)
         csv_error(csv, "there are more rows than columns of distances", NULL, "give a square table");
     }
     csv_close(csv);
-    return done && check_symmetric(path, table);
+    return done && check_table(path, table);
 }
 
 static void free_table(mds_table_t *table)

@@ -13,7 +13,7 @@
 #include "bench/generator.h"
 #include "memory.h"
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, ANCHORS_USUAL = 20 };
 
 static const char *const boundary_names[] = {"inside", "free", NULL};
 
@@ -226,12 +226,13 @@ static bool simulate_network(const simulate_arguments_t *values)
 
 static int command_network(int argc, char **argv)
 {
-    simulate_arguments_t v = {1000, 20, 2, 1, 1, 0, 0.06, 0.1, 0.1, -1, NULL};
+    simulate_arguments_t v = {1000, UINT64_MAX, 2, 1, 1, 0, 0.06, 0.1, 0.1, -1, NULL};
     args_option_t options[] = {
         args_count("--n", &v.n_nodes, "N", 1, CAIRN_NETWORK_NODES_MAX, "nodes, anchors included; default 1000"),
-        args_count("--anchors", &v.n_anchors, "M", 0, CAIRN_NETWORK_NODES_MAX, "anchors; default 20"),
+        args_count("--anchors", &v.n_anchors, "M", 0, CAIRN_NETWORK_NODES_MAX,
+                   "anchors; default 20, or half of fewer than 40 nodes"),
         args_real("--anchor-height", &v.anchor_height_m, "H", 0, 1,
-                  "last coordinate of all anchors, m: in one plane, in 2-D on one line;\n"
+                  "last coordinate of all anchors, 0 to 1 m: in one plane, in 2-D on one line;\n"
                   "default: anchors lie anywhere"),
         args_real("--radius", &v.radius_m, "R", 0, 1e6, "radio range, default 0.06 m"),
         args_real("--sigma", &v.noise_rel, "SIGMA", 0, 10, "deviation of a range as a share of it, default 0.1"),
@@ -250,6 +251,9 @@ static int command_network(int argc, char **argv)
     }
     if (parsed == ARGS_WRONG) {
         return CLI_USAGE;
+    }
+    if (v.n_anchors == UINT64_MAX) { /* not given */
+        v.n_anchors = v.n_nodes < 2 * ANCHORS_USUAL ? v.n_nodes / 2 : ANCHORS_USUAL;
     }
     if (v.n_anchors > v.n_nodes) {
         return args_usage_error(help_network.command, "--anchors is more than --n");

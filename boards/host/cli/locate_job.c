@@ -10,6 +10,7 @@
 #include "stopwatch.h"
 
 static const uint32_t slice_operations = 100000; /* a few milliseconds */
+static const double start_std_blind = 0.5;       /* of a range */
 static const int bias_rounds = 12;               /* of map and biases in turns */
 static const double bias_tolerance = 1e-4;       /* of the mean range: biases that change less stand */
 
@@ -31,6 +32,7 @@ typedef struct workspace {
     double share_done;      /* shown so far */
     cairn_real side_m[CAIRN_LOCATE_DIM_MAX];
     bias_estimate_t bias;
+    bool *silent; /* [n_nodes] no range leads to the node */
     cairn_word_t *work;
     size_t work_len;
 } workspace_t;
@@ -59,6 +61,12 @@ static void allocate(workspace_t *self, const locate_problem_t *problem)
     memory->std_m = memory_zeroed(memory->n_std, sizeof *memory->std_m);
     memory->n_flags = problem->n_nodes;
     memory->flags = memory_zeroed(memory->n_flags, sizeof *memory->flags);
+    self->silent = memory_zeroed(problem->n_nodes, sizeof *self->silent);
+    memset(self->silent, 1, problem->n_nodes * sizeof *self->silent);
+    for (size_t i = 0; i < problem->n_ranges; i++) {
+        self->silent[problem->range[i].a] = false;
+        self->silent[problem->range[i].b] = false;
+    }
     self->work_len = work_words(problem);
     self->work = memory_zeroed(self->work_len, sizeof *self->work);
 }
@@ -70,6 +78,7 @@ static void release(workspace_t *self)
     free(self->memory.place_m);
     free(self->memory.std_m);
     free(self->memory.flags);
+    free(self->silent);
     free(self->work);
     bias_estimate_free(&self->bias);
     free(self);
@@ -98,10 +107,12 @@ static void configure(workspace_t *self, const locate_problem_t *problem, const 
     }
 }
 
-static cairn_status give_known_places(cairn_network_t *network, const locate_problem_t *problem, known_place_t which)
+/* A start without ranges stays out: a device that is switched off must not push others away, nor be pushed. */
+static cairn_status give_known_places(workspace_t *self, const locate_problem_t *problem, known_place_t which)
 {
+    cairn_network_t *network = &self->network;
     for (size_t i = 0; i < problem->n_nodes; i++) {
-        if (problem->known[i] != (uint8_t)which) {
+        if (problem->known[i] != (uint8_t)which || (which == KNOWN_START && self->silent[i])) {
             continue;
         }
         cairn_real local_m[CAIRN_LOCATE_DIM_MAX];
@@ -131,8 +142,8 @@ static cairn_status fill(workspace_t *self, const locate_problem_t *problem)
             return status < 0 ? status : CAIRN_ERR_SIZE;
         }
     }
-    status = give_known_places(&self->network, problem, KNOWN_ANCHOR);
-    return status < 0 ? status : give_known_places(&self->network, problem, KNOWN_START);
+    status = give_known_places(self, problem, KNOWN_ANCHOR);
+    return status < 0 ? status : give_known_places(self, problem, KNOWN_START);
 }
 
 /* The bar only grows, also where a job goes back to an earlier stage or is run again. */
@@ -344,6 +355,19 @@ static cairn_status solve(workspace_t *self, const locate_problem_t *problem, co
     return status;
 }
 
+/* Nothing is known of a node but its start; where there are no others, not even how good that is. */
+static void stay_at_start(const workspace_t *self, const locate_problem_t *problem, size_t node,
+                          locate_answer_t *answer)
+{
+    double std_m = answer->start_std_m > 0 ? answer->start_std_m : (double)self->locate_cfg.start_std_m;
+    answer->has_place[node] = true;
+    answer->state[node] = CAIRN_NODE_PLACED;
+    answer->std_m[node] = std_m > 0 ? std_m : start_std_blind * problem->range[0].range_m;
+    for (size_t k = 0; k < problem->dim; k++) {
+        answer->place_m[node * problem->dim + k] = problem->known_m[node * problem->dim + k];
+    }
+}
+
 static void read_places(const workspace_t *self, const locate_problem_t *problem, locate_answer_t *answer)
 {
     size_t dim = problem->dim;
@@ -359,6 +383,10 @@ static void read_places(const workspace_t *self, const locate_problem_t *problem
         cairn_status status = cairn_network_get_local(&self->network, (uint32_t)i, local_m, origin_m);
         answer->state[i] = (uint8_t)cairn_network_get_state(&self->network, (uint32_t)i);
         answer->has_place[i] = status == CAIRN_OK || status == CAIRN_FLIP_POSSIBLE;
+        if (self->silent[i] && problem->known[i] == KNOWN_START) {
+            stay_at_start(self, problem, i, answer);
+            continue;
+        }
         if (!answer->has_place[i]) {
             continue;
         }

@@ -28,19 +28,10 @@ static node_counts_t count_nodes(const locate_files_t *files, const locate_answe
     return counts;
 }
 
-static double mean_range_m(const range_table_t *ranges)
-{
-    double sum_m = 0;
-    for (size_t i = 0; i < ranges->n_rows; i++) {
-        sum_m += ranges->row[i].range_m;
-    }
-    return sum_m / (double)ranges->n_rows;
-}
-
 /* Decimals that resolve a millionth of the mean range, about what float holds. */
 static int choose_decimals(const range_table_t *ranges)
 {
-    double decimals = 6 - floor(log10(mean_range_m(ranges)));
+    double decimals = 6 - floor(log10(range_table_mean_m(ranges)));
     return decimals < 2 ? 2 : decimals > 15 ? 15 : (int)decimals;
 }
 
@@ -160,7 +151,7 @@ static void print_start_std(const locate_files_t *files, const locate_options_t 
     fprintf(stderr, "start_std_m: %.4g\n", answer->start_std_m);
     if (answer->start_std_m > 0 && given_m > 0 && fabs(given_m - answer->start_std_m) > 0.01 * given_m) {
         fprintf(stderr, "start_std_given_m: %.4g, not used: %s\n", given_m,
-                given_m < NEAR_SHARE * mean_range_m(&files->ranges)
+                given_m < NEAR_SHARE * range_table_mean_m(&files->ranges)
                     ? "starts hold no firmer than to 0.02 of the radio range"
                     : "with starts that far off the map is made without them, and tells how far they are");
     }
@@ -222,6 +213,20 @@ static const char *file_of_farthest(const locate_paths_t *paths, const locate_fi
     return known;
 }
 
+/* What to give where known places are too few. */
+static const char *few_places_remedy(size_t dim, locate_method_t method)
+{
+    if (method == LOCATE_LIGHT) {
+        return dim == 2
+                   ? "give at least 3; without --method light 2 and --side do, or none for a map in a frame of its own"
+                   : "give at least 4; without --method light 3 and --side do, or none for a map in a frame of its "
+                     "own";
+    }
+    return dim == 2 ? "give at least 3, or 2 and --side, or leave --anchors out for a map in a frame of its own"
+                    : "give at least 4, or 3 and --side, or pass --dim 2, or leave --anchors out for a map "
+                      "in a frame of its own";
+}
+
 void report_refusal(const locate_paths_t *paths, const locate_files_t *files, const locate_options_t *options,
                     cairn_status status)
 {
@@ -231,11 +236,7 @@ void report_refusal(const locate_paths_t *paths, const locate_files_t *files, co
     case CAIRN_ERR_ANCHORS:
         snprintf(what, sizeof what, "%zu anchors and %zu starts are too few for %zu dimensions", files->n_anchors,
                  files->n_starts, files->dim);
-        csv_error_at(known, 0, what, NULL,
-                     files->dim == 2
-                         ? "give at least 3, or 2 and --side, or leave --anchors out for a map in a frame of its own"
-                         : "give at least 4, or 3 and --side, or pass --dim 2, or leave --anchors out for a map "
-                           "in a frame of its own");
+        csv_error_at(known, 0, what, NULL, few_places_remedy(files->dim, options->method));
         break;
     case CAIRN_ERR_GEOMETRY: refuse_geometry(known, files->dim, options); break;
     case CAIRN_ERR_RANGE: /* of places: ranges were checked when they were read */

@@ -116,6 +116,24 @@ bool range_table_read(range_table_t *self, const char *path, const range_rules_t
     return done;
 }
 
+double range_table_mean_m(const range_table_t *self)
+{
+    double sum_m = 0;
+    for (size_t i = 0; i < self->n_rows; i++) {
+        sum_m += self->row[i].range_m;
+    }
+    return sum_m / (double)self->n_rows;
+}
+
+size_t range_table_count_plain(const range_table_t *self)
+{
+    size_t n_plain = 0;
+    for (size_t i = 0; i < self->n_rows; i++) {
+        n_plain += !(self->row[i].std_m > 0);
+    }
+    return n_plain;
+}
+
 void range_table_free(range_table_t *self)
 {
     free(self->row);

@@ -35,6 +35,12 @@ void range_table_add(range_table_t *self, range_row_t row);
 /* Read a table. False: the reason has been printed. Release with range_table_free. */
 bool range_table_read(range_table_t *self, const char *path, const range_rules_t *rules);
 
+/* Mean of the ranges of a table that has some. */
+double range_table_mean_m(const range_table_t *self);
+
+/* How many rows have no deviation of their own. */
+size_t range_table_count_plain(const range_table_t *self);
+
 void range_table_free(range_table_t *self);
 
 #endif
