@@ -116,6 +116,18 @@ def test_settings_that_leave_nothing_of_the_ranges_are_refused(tool):
     tool.refused(tool.run(*command[:3], "--method", "light"), "without --method light")
 
 
+def test_a_map_of_space_shows_heights(tool):
+    tool.fine(tool.run("simulate", "network", "--n", 30, "--dim", 3, "--radius", 0.9, "--anchors", 6, "--out", "net"))
+    tool.fine(tool.run("locate", "--ranges", "net/ranges.csv", "--anchors", "net/anchors.csv", "--svg", "m.svg", "--out", "p"))
+    drawing = xml.dom.minidom.parse(tool.path("m.svg")).documentElement
+    shades = [len(group.getElementsByTagName("circle")) for group in drawing.getElementsByTagName("g")
+              if group.getAttribute("class") in ("h0", "h1", "h2", "h3", "h4")]
+    placed = sum(row["state"] == "placed" for row in tool.run("locate", "--ranges", "net/ranges.csv", "--anchors",
+                                                              "net/anchors.csv").rows().values())
+    assert len(shades) == 10 and sum(shades) == placed + 5, (shades, placed)  # on the map and in the legend
+    assert ", height " in tool.read("m.svg")
+
+
 def test_starts_that_tell_little(tool):
     """A start without ranges stays where it is, and moves nobody; a deviation that is not used is named."""
     command = write_network(tool) + ["--start", "s.csv"]

@@ -22,7 +22,8 @@ enum {
     TRUTH_DRAWN_MAX = 20000, /* nodes; above it true places would hide the estimates */
     TOOLTIPS_MAX = 5000,     /* nodes; above it tooltips would make the file too large */
     LABELS_MAX = 60,         /* nodes; above it ids would hide the map */
-    ANCHOR_LABELS_MAX = 30
+    ANCHOR_LABELS_MAX = 30,
+    HEIGHTS = 5 /* shades */
 };
 
 static const char style[] =
@@ -36,6 +37,7 @@ static const char style[] =
     ".error{fill:none;stroke:#d55e00;stroke-linecap:round}\n"
     ".truth{fill:#fff;fill-opacity:.65;stroke:#333}\n"
     ".placed{fill:#0072b2}.flip{fill:#e69f00;stroke:#5a3d00;stroke-width:.8}\n"
+    ".h0{fill:#84cdf0}.h1{fill:#3fa2d9}.h2{fill:#0072b2}.h3{fill:#00497a}.h4{fill:#001c3a}\n"
     ".unplaced{fill:none;stroke:#a0327d;stroke-width:2}\n"
     ".anchor{fill:#000;stroke:#fff;stroke-width:1.2}.scale{stroke:#222;stroke-width:2}\n";
 
@@ -44,6 +46,8 @@ typedef struct map {
     const map_scene_t *scene;
     map_view_t view;
     double mark_px;
+    double lowest_m; /* estimates, in 3-D */
+    double highest_m;
     size_t n_anchors;
     size_t n_placed;
     size_t n_flips;
@@ -130,6 +134,9 @@ static void choose_view(map_t *map)
         }
     }
     map_view_fit(&map->view, low_m, high_m, PLOT_LEFT_PX, PLOT_TOP_PX, PLOT_SIDE_PX, PLOT_SIDE_PX);
+    if (scene->problem->dim == 3) {
+        find_usual_extent(scene, 2, &map->lowest_m, &map->highest_m);
+    }
     double room_px = sqrt(map->view.width_px * map->view.height_px / (double)scene->problem->n_nodes);
     map->mark_px = fmin(6.0, fmax(0.8, 0.1 * room_px));
 }
@@ -283,27 +290,56 @@ static const char *make_tooltip(const map_scene_t *scene, size_t node, char *tex
     if (scene->problem->n_nodes > TOOLTIPS_MAX) {
         return NULL;
     }
+    if (scene->problem->dim == 3 && scene->answer->has_place[node]) {
+        snprintf(text, text_bytes, "%lu, height %.4g m, std %.3g m", (unsigned long)scene->id[node],
+                 place_of(scene, node)[2], scene->answer->std_m[node]);
+        return text;
+    }
     snprintf(text, text_bytes, "%lu, std %.3g m", (unsigned long)scene->id[node], scene->answer->std_m[node]);
     return text;
 }
 
-static void draw_marks(output_t *out, const map_t *map, mark_t mark)
+/* Seen from above, the darker the higher. In the plane all are the same. */
+static int shade_of(const map_t *map, const double *place_m)
 {
-    char text[80];
-    svg_group_begin(out, mark_class[mark], "plot");
-    if (mark == MARK_TRUTH) {
-        output_print(out, "<g stroke-width=\"%.2f\">\n", fmin(1.0, fmax(0.2, 0.3 * map->mark_px)));
-    } else {
-        output_print(out, "<g>\n");
+    double extent_m = map->highest_m - map->lowest_m;
+    if (map->scene->problem->dim < 3 || !(extent_m > 0)) {
+        return HEIGHTS / 2;
     }
+    return (int)fmin(HEIGHTS - 1, fmax(0, floor(HEIGHTS * (place_m[2] - map->lowest_m) / extent_m)));
+}
+
+/* Those of one shade; -1: of all. */
+static void draw_shade(output_t *out, const map_t *map, mark_t mark, int shade)
+{
+    char text[120];
     for (size_t i = 0; i < map->scene->problem->n_nodes; i++) {
         const double *at_m = mark_place(map->scene, i, mark);
-        if (at_m != NULL) {
+        if (at_m != NULL && (shade < 0 || shade_of(map, at_m) == shade)) {
             draw_mark(out, mark, x_px(map, at_m), y_px(map, at_m), mark_radius_px(map, mark),
                       make_tooltip(map->scene, i, text, sizeof text));
         }
     }
-    svg_group_end(out);
+}
+
+static void draw_marks(output_t *out, const map_t *map, mark_t mark)
+{
+    svg_group_begin(out, mark_class[mark], "plot");
+    if (mark == MARK_PLACED && map->scene->problem->dim == 3) {
+        for (int shade = 0; shade < HEIGHTS; shade++) {
+            output_print(out, "<g class=\"h%d\">\n", shade);
+            draw_shade(out, map, mark, shade);
+            svg_group_end(out);
+        }
+    } else {
+        if (mark == MARK_TRUTH) {
+            output_print(out, "<g stroke-width=\"%.2f\">\n", fmin(1.0, fmax(0.2, 0.3 * map->mark_px)));
+        } else {
+            output_print(out, "<g>\n");
+        }
+        draw_shade(out, map, mark, -1);
+        svg_group_end(out);
+    }
     svg_group_end(out);
 }
 
@@ -368,6 +404,21 @@ static void legend_line(legend_t *self, const char *css_class, const char *width
     legend_text(self, text, count);
 }
 
+/* The shades from the lowest to the highest, and how high these are. */
+static void legend_heights(legend_t *self, const map_t *map)
+{
+    char text[80];
+    legend_text(self, "seen from above; height:", 0);
+    for (int shade = 0; shade < HEIGHTS; shade++) {
+        output_print(self->out, "<g class=\"h%d\">\n", shade);
+        svg_circle(self->out, self->left_px + 6 + 13 * shade, self->y_px - 4, 5, NULL);
+        svg_group_end(self->out);
+    }
+    snprintf(text, sizeof text, "%.3g to %.3g m", map->lowest_m, map->highest_m);
+    svg_text(self->out, "label", self->left_px + 6 + 13 * HEIGHTS, self->y_px, SVG_START, text);
+    self->y_px += LEGEND_ROW_PX;
+}
+
 static void draw_legend(output_t *out, const map_t *map)
 {
     const locate_problem_t *problem = map->scene->problem;
@@ -397,7 +448,7 @@ static void draw_legend(output_t *out, const map_t *map)
         legend_text(&legend, "outside the drawing", map->n_outside);
     }
     if (problem->dim == 3) {
-        legend_text(&legend, "seen from above", 0);
+        legend_heights(&legend, map);
     }
     map_view_draw_scale(out, &map->view, legend.left_px, legend.y_px + 16, LEGEND_WIDTH_PX - 60);
 }

@@ -9,7 +9,16 @@
 #include "map_view.h"
 #include "svg.h"
 
-enum { LEFT_PX = 90, TOP_PX = 76, SIDE_PX = 760, LEGEND_PX = 210, N_COLOURS = 8, TOOLTIPS_MAX = 5000, NAMES_MAX = 60 };
+enum {
+    LEFT_PX = 90,
+    TOP_PX = 76,
+    SIDE_PX = 760,
+    LEGEND_PX = 210,
+    MARGIN_PX = 40,
+    N_COLOURS = 8,
+    TOOLTIPS_MAX = 5000,
+    NAMES_MAX = 60
+};
 
 static const char style[] =
     "text{font-family:'DejaVu Sans',Verdana,Arial,sans-serif;fill:#222}\n"
@@ -19,10 +28,13 @@ static const char style[] =
     ".c0{fill:#0072b2}.c1{fill:#d55e00}.c2{fill:#009e73}.c3{fill:#cc79a7}.c4{fill:#e69f00}.c5{fill:#56b4e9}\n"
     ".c6{fill:#8a7a00}.c7{fill:#777}.c0,.c1,.c2,.c3,.c4,.c5,.c6,.c7{fill-opacity:.75}\n";
 
+#define CHARACTER_PX 6.4 /* mean width in a name */
+
 /* Distinct labels in order of appearance; those beyond share the last colour. */
 typedef struct legend {
     const char *label[N_COLOURS];
     size_t n;
+    bool more;
 } legend_t;
 
 static size_t find_colour(legend_t *legend, const char *label)
@@ -35,6 +47,8 @@ static size_t find_colour(legend_t *legend, const char *label)
     if (legend->n < N_COLOURS) {
         legend->label[legend->n] = label;
         legend->n++;
+    } else {
+        legend->more = true;
     }
     return legend->n - 1;
 }
@@ -92,18 +106,18 @@ static void draw_legend(output_t *out, const scatter_t *scene, const legend_t *l
         svg_circle(out, x_px, y_px, 6, NULL);
         svg_group_end(out);
         svg_text(out, "label", x_px + 16, y_px + 5, SVG_START,
-                 c == N_COLOURS - 1            ? "others"
-                 : legend->label[c][0] == '\0' ? "(empty)"
-                                               : legend->label[c]);
+                 c == N_COLOURS - 1 && legend->more ? "others"
+                 : legend->label[c][0] == '\0'      ? "(empty)"
+                                                    : legend->label[c]);
     }
 }
 
 void scatter_draw(output_t *out, const scatter_t *scene)
 {
-    legend_t legend = {{NULL}, 0};
+    legend_t legend = {{NULL}, 0, false};
     map_view_t view = choose_view(scene);
     double right_px = LEFT_PX + view.width_px;
-    double width_px = right_px + LEGEND_PX;
+    double width_px = right_px + (scene->label != NULL ? LEGEND_PX : MARGIN_PX);
     for (size_t i = 0; i < scene->n && scene->label != NULL; i++) {
         (void)find_colour(&legend, scene->label[i]);
     }
@@ -118,7 +132,8 @@ void scatter_draw(output_t *out, const scatter_t *scene)
         double point[2];
         get_point(scene, i, point);
         double x_px = map_view_x_px(&view, point[0]);
-        bool is_right = x_px > LEFT_PX + 0.85 * view.width_px; /* where a name to the right leaves the frame */
+        double name_px = CHARACTER_PX * (double)strlen(scene->name[i]) + 7;
+        bool is_right = x_px + name_px > right_px && x_px - name_px > LEFT_PX; /* to the right it leaves the frame */
         svg_text(out, "name", is_right ? x_px - 7 : x_px + 7, map_view_y_px(&view, point[1]) + 4,
                  is_right ? SVG_END : SVG_START, scene->name[i]);
     }
