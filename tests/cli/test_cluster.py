@@ -132,6 +132,11 @@ def test_label(tool):
     assert tool.run("label", "--links", "l.csv", "--seeds", "s.csv", "--out", "x", "--svg", "x").code == 2
 
 
+def test_seeds_elsewhere_are_refused(tool):
+    tool.write("l.csv", "a,b\n1,2\n2,3\n")
+    tool.refused(tool.run("label", "--links", "l.csv", "--seeds", "-", stdin="id,label\n99,red\n"), "no seed is a node")
+
+
 def test_label_points(tool):
     tool.write("p.csv", points_csv())
     tool.write("s.csv", "id,label\n3,low\n14,high\n")

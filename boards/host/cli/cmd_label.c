@@ -173,6 +173,21 @@ static int report(const label_arguments_t *values, const label_job_t *job, const
     return output_exit_code(written);
 }
 
+/* Says what is wrong with the seeds, if anything. */
+static bool check_seeds(const char *path, const label_table_t *seeds, size_t n_nodes)
+{
+    size_t n_seeds = 0;
+    for (size_t i = 0; i < n_nodes; i++) {
+        n_seeds += seeds->label[i] < seeds->n_names;
+    }
+    if (seeds->n_names == 0) {
+        csv_error_at(path, 0, "there is no seed in the file", NULL, "give at least one row id,label");
+    } else if (n_seeds == 0) {
+        csv_error_at(path, 0, "no seed is a node of the graph", NULL, "give ids that the links or points have");
+    }
+    return n_seeds > 0;
+}
+
 static int label(const label_arguments_t *values)
 {
     link_table_t links;
@@ -182,11 +197,7 @@ static int label(const label_arguments_t *values)
     bool read = link_source_read(&values->source, &links);
     read = read && label_table_read(&seeds, values->seeds, &links.nodes);
     read = read && (values->truth == NULL || label_table_read(&truth, values->truth, &links.nodes));
-    if (read && seeds.n_names == 0) {
-        csv_error_at(values->seeds, 0, "there is no seed in the file", NULL, "give at least one row id,label");
-        read = false;
-    }
-    if (read) {
+    if (read && check_seeds(values->seeds, &seeds, links.nodes.ids.n_ids)) {
         link_rows_t rows;
         label_job_t job;
         link_rows_build(&rows, &links);

@@ -9,13 +9,24 @@
 #include "memory.h"
 #include "svg.h"
 
-enum { WIDTH = 900, HEIGHT = 720, LEFT = 30, TOP = 80, SIDE = 600, LEGEND_X = 665, LEGEND_STEP = 22, N_COLOURS = 10 };
+enum {
+    WIDTH = 900,
+    HEIGHT = 720,
+    LEFT = 30,
+    TOP = 80,
+    SIDE = 600,
+    LEGEND_X = 665,
+    LEGEND_STEP = 22,
+    N_COLOURS = 10,
+    NAMES_MAX = 60
+};
 
 static const double blend = 0.5; /* share of the rank */
 
 /* Ten colours that colour-blind people tell apart pairwise with their marks; the last is for nodes without a group. */
 static const char style[] =
     "text{font:14px sans-serif;fill:#222}.title{font-size:20px;font-weight:600}.sub{fill:#555}\n"
+    ".name{font-size:11px;stroke:#fff;stroke-width:2.5;paint-order:stroke;stroke-linejoin:round}\n"
     ".links path{stroke:#77818f;fill:none}\n"
     ".few path{stroke-width:1.2;stroke-opacity:.75}.some path{stroke-width:.8;stroke-opacity:.55}\n"
     ".many path{stroke-width:.5;stroke-opacity:.35}\n"
@@ -129,6 +140,19 @@ static void draw_legend(output_t *out, const group_scene_t *scene)
     }
 }
 
+static void draw_names(output_t *out, const group_scene_t *scene, const double *x, const double *y)
+{
+    size_t n = scene->links->nodes.ids.n_ids;
+    svg_group_begin(out, "names", NULL);
+    for (size_t i = 0; i < n && n <= NAMES_MAX; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%lu", (unsigned long)scene->links->nodes.id[i]);
+        svg_text(out, "name", LEFT + 15 + x[i] * (SIDE - 30) + 8, TOP + SIDE - 15 - y[i] * (SIDE - 30) - 6, SVG_START,
+                 text);
+    }
+    svg_group_end(out);
+}
+
 /* Few links are to be seen one by one, many only as what they make together. */
 static void draw_links(output_t *out, const link_table_t *links, const double *x, const double *y)
 {
@@ -162,6 +186,7 @@ void group_map_draw(output_t *out, const group_scene_t *scene)
     svg_group_begin(out, "marks", NULL);
     draw_nodes(out, scene, x, y, radius);
     svg_group_end(out);
+    draw_names(out, scene, x, y);
     draw_legend(out, scene);
     svg_text(out, "sub", LEFT, TOP + SIDE + 24, SVG_START,
              "first two coordinates of the walk, half by value, half by rank");
