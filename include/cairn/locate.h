@@ -72,7 +72,7 @@ typedef struct cairn_locate {
     cairn_real longest_m;                      /* longest range */
     cairn_real radio_range_m;                  /* given or estimated */
     cairn_real start_std_m;                    /* given or estimated; 0: no starts */
-    cairn_real cost;                           /* of the located map */
+    cairn_real cost;                           /* of the located map; while starts are judged, their noise */
     cairn_real centre_m[CAIRN_LOCATE_DIM_MAX]; /* of the anchors */
     cairn_real extent_m;                       /* largest distance of an anchor from it */
 } cairn_locate_t;
@@ -142,7 +142,7 @@ uint32_t cairn_locate_get_sweeps(const cairn_locate_t *self);
  *
  * self  job
  *
- * Returns the cost, 0 until the sweeps are done. Work: O(1).
+ * Returns the cost; it means nothing until the sweeps are done. Work: O(1).
  */
 cairn_real cairn_locate_get_cost(const cairn_locate_t *self);
 

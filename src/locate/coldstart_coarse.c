@@ -70,7 +70,7 @@ bool cairn_coldstart_coarse_clear(cairn_coldstart_t *self, int32_t *operations)
 {
     const uint32_t n_words = self->coarse_rows * (self->coarse_band + 1u);
 
-    for (; self->cursor<n_words && * operations> 0; ++self->cursor) {
+    for (; *operations > 0 && self->cursor < n_words; ++self->cursor) {
         coldstart_coarse(self)[self->cursor].real = 0;
         *operations -= (self->cursor & 15u) == 0 ? 1 : 0;
     }
@@ -309,7 +309,7 @@ bool cairn_coldstart_coarse_factor(cairn_coldstart_t *self, int32_t *operations)
     if (self->cursor == 0) {
         self->alpha = PIVOT_FLOOR * cairn_max(lift_diagonal(self), CAIRN_REAL_EPSILON * self->unit_weight);
     }
-    for (; self->cursor<rows && * operations> 0; ++self->cursor) {
+    for (; *operations > 0 && self->cursor < rows; ++self->cursor) {
         factor_row(self, self->cursor, self->alpha);
         *operations -= (int32_t)(width * (width / 32u + 1u));
     }

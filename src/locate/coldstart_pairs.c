@@ -11,7 +11,7 @@ bool cairn_coldstart_pass(cairn_coldstart_t *self, int32_t *operations, int32_t 
     const uint32_t n_nodes = self->network->n_nodes;
     const uint32_t *rows = upper_rows(self->network);
 
-    while (self->cursor<n_nodes && * operations> 0) {
+    while (*operations > 0 && self->cursor < n_nodes) {
         const uint32_t begin = self->cursor;
         const uint32_t end = n_nodes - begin > COLDSTART_CHUNK ? begin + COLDSTART_CHUNK : n_nodes;
         run(self, begin, end);

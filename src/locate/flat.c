@@ -189,7 +189,7 @@ static bool visit_sensors(cairn_flat_t *self, int32_t *operations, visit_fn visi
 {
     const uint32_t n_nodes = self->network->n_nodes;
 
-    for (; self->cursor<n_nodes && * operations> 0; ++self->cursor, --*operations) {
+    for (; *operations > 0 && self->cursor < n_nodes; ++self->cursor, --*operations) {
         if (coldstart_is_free(&self->cold, self->cursor)) {
             visit(self, self->cursor);
         }

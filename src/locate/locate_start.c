@@ -9,7 +9,7 @@
 #define START_USABLE    0.5f  /* of the radio range: starts farther off are worse than paths */
 #define START_STD_LEAST 0.02f /* of the mean range: starts are never taken as exact */
 #define START_STD_FLOOR 1e-6f /* metre; as that of a range */
-#define OVERSTATED      3     /* deviations by which residuals are too small for the stated noise */
+#define OVERSTATED      6     /* twice the deviations by which residuals fall short of the stated noise */
 #define START_STD_BLIND 0.5f  /* of the mean range: assumed where no range leads from a start to a known place */
 #define SOURCES_MAX     24u   /* more anchors than this are thinned out: they add time, not accuracy */
 #define RIDGE           1e-4f /* of the trace, towards the centre of the anchors */
@@ -33,30 +33,26 @@ static uint32_t judge_visit(cairn_locate_t *self, uint32_t node)
             const cairn_real distance_m =
                 cairn_distance(network_place(network, node), network_place(network, other), network->cfg->dim);
             const cairn_real residual_m = distance_m - link->range_m;
-            self->sum += residual_m * residual_m - cairn_network_variance(network, link, link->range_m);
+            const cairn_real variance = cairn_network_variance(network, link, link->range_m);
+            self->sum += residual_m * residual_m - variance;
             self->sum2 += (cairn_real)n_free;
-            self->cost += residual_m * residual_m;
-            ++self->n_changed;
+            self->cost += variance;
         }
     }
     return end - begin + 1u;
 }
 
-/* Variance of the starts: what is left of the residuals beyond the noise. Where they are smaller than the stated noise
- * allows, that tells nothing, and all of them may be the starts'. */
-static cairn_real judged_variance(const cairn_locate_t *self)
+/* Deviation of the starts: from what is left of the residuals beyond the noise. Where they are smaller than the stated
+ * noise allows, that tells nothing, and all of them may be the starts'. */
+static cairn_real judged_std(const cairn_locate_t *self)
 {
     const cairn_real least_m = START_STD_LEAST * self->mean_range_m;
-    const cairn_real stated = self->cost - self->sum;
+    const bool overstated = self->sum * cairn_sqrt(self->sum2) < -OVERSTATED * self->cost;
 
     if (!(self->sum2 > 0)) {
-        return START_STD_BLIND * self->mean_range_m * (START_STD_BLIND * self->mean_range_m);
+        return START_STD_BLIND * self->mean_range_m;
     }
-    if (self->sum < 0 &&
-        self->sum * self->sum * (cairn_real)self->n_changed > 2 * OVERSTATED * OVERSTATED * stated * stated) {
-        return cairn_max(self->cost / self->sum2, least_m * least_m);
-    }
-    return cairn_max(self->sum / self->sum2, least_m * least_m);
+    return cairn_sqrt(cairn_max((overstated ? self->sum + self->cost : self->sum) / self->sum2, least_m * least_m));
 }
 
 void cairn_locate_judge(cairn_locate_t *self, int32_t *operations)
@@ -67,22 +63,14 @@ void cairn_locate_judge(cairn_locate_t *self, int32_t *operations)
         return;
     }
     if (network->n_starts > 0) {
-        self->start_std_m = cairn_sqrt(judged_variance(self));
-        if (self->cfg->start_std_m > 0) {
-            self->start_std_m = self->cfg->start_std_m;
-        }
-        self->start_std_m = cairn_max(self->start_std_m, START_STD_FLOOR);
+        const cairn_real told_m = self->cfg->start_std_m;
+        self->start_std_m = cairn_max(told_m > 0 ? told_m : judged_std(self), START_STD_FLOOR);
+        self->cost = 0;
     }
-    self->cost = 0;
     const bool framed = network->n_anchors > network->cfg->dim; /* else paths lead to nothing */
     self->starts_used = network->n_starts > 0 && (!framed || self->start_std_m < START_USABLE * self->radio_range_m);
     const bool all_start = self->starts_used && network->n_starts + network->n_anchors == network->n_nodes;
-    if (all_start || network->n_ranges == 0) {
-        cairn_locate_enter(self, CAIRN_LOCATE_SWEEP);
-    } else {
-        cairn_locate_enter(self, CAIRN_LOCATE_PATHS);
-        self->phase = 0;
-    }
+    cairn_locate_enter(self, all_start || network->n_ranges == 0 ? CAIRN_LOCATE_SWEEP : CAIRN_LOCATE_PATHS);
 }
 
 /* Whether the paths may set this node's place. */
