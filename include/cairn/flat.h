@@ -101,7 +101,7 @@ CAIRN_MUST_CHECK cairn_status cairn_flat_init(cairn_flat_t *self, const cairn_fl
  *                          that hangs together holds too few of the anchors, or spans too little: nobody is placed
  * CAIRN_ERR_ARG            self is NULL
  *
- * Work: as cairn_coldstart_step, and once a pass over the anchors, about 40 operations each.
+ * Work: as cairn_coldstart_step, and twice a pass over the anchors, about 40 operations each, once with all their links.
  */
 CAIRN_MUST_CHECK cairn_status cairn_flat_step(cairn_flat_t *self, uint32_t operations);
 

@@ -163,8 +163,8 @@ CAIRN_MUST_CHECK cairn_status cairn_pic_init(cairn_pic_t *self, const cairn_pic_
  * Begin to cluster a graph. Labels of the last query stay readable until the job is done, and the new ones are numbered
  * to agree with them as far as possible. The answer does not depend on earlier queries but for that.
  *
- * A graph of more than 4,096 nodes with 256 times as many links or more is first walked on an eighth of them for 4 steps,
- * which n_steps does not count; its first checkpoint is at 4 steps or later.
+ * A graph of links, not of factors, with more than 4,096 nodes and 256 links or more for each node that has any is first
+ * walked on an eighth of them for 4 steps, which n_steps does not count; its first checkpoint is at 4 steps or later.
  *
  * self  set up job
  * walk  the graph, copied; what it refers to must not change until the job is done

@@ -41,7 +41,10 @@ static cairn_real project(const cairn_fastmap_t *self, const cairn_real *feature
     const cairn_real to_first = rest(self, features, place, self->pivot[2 * axis], axis);
     const cairn_real to_second = rest(self, features, place, self->pivot[2 * axis + 1u], axis);
 
-    return length > 0 ? (to_first + length * length - to_second) / (2 * length) : 0;
+    if (!(length > 0)) {
+        return cairn_isfinite(to_first) ? 0 : to_first;
+    }
+    return (to_first + length * length - to_second) / (2 * length);
 }
 
 static void find_axis(cairn_fastmap_t *self, size_t axis, size_t from)

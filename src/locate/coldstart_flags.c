@@ -113,20 +113,25 @@ static CAIRN_NOINLINE void mark_moved(cairn_coldstart_t *self)
     }
 }
 
-/* Whether nothing but anchors lies around the set: it can be mirrored in their plane only. */
+/* Whether nothing but anchors, which span their plane, lies around the set: it can be mirrored in that only. */
 static CAIRN_NOINLINE bool hangs_on_anchors(const cairn_coldstart_t *self)
 {
     const cairn_network_t *network = self->network;
+    coldstart_wedge_t wedge = {NULL, NULL, 0, 0};
     uint32_t n_others = 0;
 
     for (uint32_t i = 0; i < self->n_members; ++i) {
         const uint32_t degree = network_degree(network, coldstart_members(self)[i]);
         for (uint32_t j = 0; j < degree; ++j) {
             const uint32_t other = cairn_link_node(network_link(network, coldstart_members(self)[i], j));
-            n_others += coldstart_mark(self, other) == 0 && !network_is_anchor(network, other) ? 1u : 0u;
+            if (network_is_anchor(network, other)) {
+                cairn_coldstart_widen(&wedge, network_place(network, other), coldstart_dim(self));
+            } else if (coldstart_mark(self, other) == 0) {
+                ++n_others;
+            }
         }
     }
-    return n_others == 0;
+    return n_others == 0 && cairn_coldstart_is_wide(&wedge, coldstart_dim(self));
 }
 
 /* Mark the members of a flap that fits mirrored nearly as well, but for the image that the side excludes. */

@@ -361,6 +361,19 @@ typedef struct line {
     cairn_real flatness; /* least over largest variance; 1 when there are too few */
 } coldstart_line_t;
 
+/* How far anchors that hold a set spread, taken one after the other: from the first, the farthest, and the largest height
+ * over the line to it. */
+typedef struct coldstart_wedge {
+    const cairn_real *first_m;
+    const cairn_real *farthest_m;
+    cairn_real length2;
+    cairn_real height2;
+} coldstart_wedge_t;
+
+void cairn_coldstart_widen(coldstart_wedge_t *self, const cairn_real *place_m, size_t dim);
+/* Whether the only other place of what hangs on them is the mirror image in their plane (2-D: line). */
+bool cairn_coldstart_is_wide(const coldstart_wedge_t *self, size_t dim);
+
 void cairn_coldstart_add_member(cairn_coldstart_t *self, uint32_t node);
 void cairn_coldstart_take_region(cairn_coldstart_t *self, uint32_t node, cairn_real cost);
 void cairn_coldstart_take_set(cairn_coldstart_t *self, uint32_t node, cairn_real cost);

@@ -81,12 +81,13 @@ static int32_t spread_firmness(cairn_coldstart_t *self)
     return (int32_t)(degree + LINKS_LEAST);
 }
 
-/* Whether a body is better begun at a node than at the one found so far. Where it has to hang on anchors, at none. */
+/* Whether a body is better begun at a node than at the one found so far; not at an anchor, whose neighbours may hang on
+ * nothing else. */
 static bool is_better_begin(const cairn_coldstart_t *self, uint32_t node)
 {
     const cairn_network_t *network = self->network;
 
-    if (self->sided && network_is_anchor(network, node) != network_is_anchor(network, self->row)) {
+    if (network_is_anchor(network, node) != network_is_anchor(network, self->row)) {
         return network_is_anchor(network, self->row);
     }
     return network_degree(network, node) > network_degree(network, self->row);
@@ -188,9 +189,26 @@ static void take_reached(cairn_coldstart_t *self, uint32_t n_reached)
     }
 }
 
+/* Whether anchors alone cut off what has been reached, and span their plane: what cuts is reached, but not left. */
+static bool is_cut_by_anchors(const cairn_coldstart_t *self, uint32_t n_reached)
+{
+    coldstart_wedge_t wedge = {NULL, NULL, 0, 0};
+
+    for (uint32_t k = 0; k < n_reached; ++k) {
+        const uint32_t node = queue(self)[k] / 2u;
+        if (parent_out(self)[node].index == PATHS_NONE) {
+            if (!network_is_anchor(self->network, node)) {
+                return false;
+            }
+            cairn_coldstart_widen(&wedge, network_place(self->network, node), coldstart_dim(self));
+        }
+    }
+    return cairn_coldstart_is_wide(&wedge, coldstart_dim(self));
+}
+
 /* Look for one more chain. Returns 1 found, 0 there is none (then the part is taken when asked for), -1 the search has
- * become too long. */
-static int find_chain(cairn_coldstart_t *self, uint32_t source, bool take, int32_t *operations)
+ * become too long. by_anchors: out, nullable, when there is none: whether anchors alone are in the way. */
+static int find_chain(cairn_coldstart_t *self, uint32_t source, bool take, bool *by_anchors, int32_t *operations)
 {
     uint32_t n_reached = reach(self, source, 1u, source, 0);
     uint32_t last = PATHS_NONE;
@@ -214,6 +232,9 @@ static int find_chain(cairn_coldstart_t *self, uint32_t source, bool take, int32
     if (found == 0 && take) {
         take_reached(self, n_reached);
     }
+    if (found == 0 && by_anchors != NULL) {
+        *by_anchors = is_cut_by_anchors(self, n_reached);
+    }
     for (uint32_t k = 0; k < n_reached; ++k) {
         parent_in(self)[queue(self)[k] / 2u].index = PATHS_NONE;
         parent_out(self)[queue(self)[k] / 2u].index = PATHS_NONE;
@@ -236,28 +257,29 @@ static void clear_chains(cairn_coldstart_t *self, uint32_t source)
     }
 }
 
-/* Look for that many chains; returns as find_chain of the last one. */
-static int find_chains(cairn_coldstart_t *self, uint32_t node, size_t n_wanted, bool take, int32_t *operations)
+/* Look for dim + 1 chains; returns as find_chain of the last one. */
+static int find_chains(cairn_coldstart_t *self, uint32_t node, bool take, bool *by_anchors, int32_t *operations)
 {
     size_t n_chains = 0;
     int found = 1;
 
-    while (n_chains < n_wanted && found == 1) {
-        found = find_chain(self, node, take, operations);
+    while (n_chains <= coldstart_dim(self) && found == 1) {
+        found = find_chain(self, node, take, by_anchors, operations);
         n_chains += found == 1 ? 1u : 0u;
     }
     clear_chains(self, node);
     return found;
 }
 
-/* The node with most links and its neighbours hold one another, unless the anchors show that they hang on too few: on dim
- * of them they can be mirrored in their plane only. */
+/* The node with most links and its neighbours hold one another, unless the anchors show that they hang on too few. Where
+ * dim anchors are all they hang on, and the side is known, they cannot be mirrored; other nodes span another plane. */
 static void begin_body(cairn_coldstart_t *self, int32_t *operations)
 {
     const cairn_network_t *network = self->network;
-    const size_t n_wanted = coldstart_dim(self) + (self->sided ? 0 : 1u);
+    bool by_anchors = false;
 
-    if (network->n_anchors > 0 && find_chains(self, self->row, n_wanted, false, operations) == 0) {
+    if (network->n_anchors > 0 && find_chains(self, self->row, false, &by_anchors, operations) == 0 &&
+        !(self->sided && by_anchors)) {
         return;
     }
     for (uint32_t j = 0; j < network_degree(network, self->row) && network_is_known(network, self->row); ++j) {
@@ -269,7 +291,7 @@ static void begin_body(cairn_coldstart_t *self, int32_t *operations)
 bool cairn_coldstart_take_part(cairn_coldstart_t *self, uint32_t node, int32_t *operations)
 {
     if (coldstart_weak(self)[node].index == JOINT_FIRM || !coldstart_is_free(self, node) ||
-        find_chains(self, node, coldstart_dim(self) + 1u, true, operations) != 0) {
+        find_chains(self, node, true, NULL, operations) != 0) {
         return false;
     }
     if (self->n_members < COLDSTART_SET_MAX) {
@@ -281,7 +303,7 @@ bool cairn_coldstart_take_part(cairn_coldstart_t *self, uint32_t node, int32_t *
 
 static void judge_node(cairn_coldstart_t *self, uint32_t node, int32_t *operations)
 {
-    const int found = find_chains(self, node, coldstart_dim(self) + 1u, false, operations);
+    const int found = find_chains(self, node, false, NULL, operations);
 
     if (found == 1) {
         make_firm(self, node);

@@ -5,8 +5,9 @@
 
 #include "locate/trilaterate_internal.h"
 
-#define STEPS_SWEEP 2
-#define SWEEPS_PACE 2 /* sweeps gain less and less: what the last of these gained, the next ones gain at most */
+#define WEDGE_NARROW 0.2f /* of its length; about a narrower one what hangs on it turns nearly freely */
+#define STEPS_SWEEP  2
+#define SWEEPS_PACE  2 /* sweeps gain less and less: what the last of these gained, the next ones gain at most */
 
 /* Add a free node that is not in the set yet while there is room: its place is saved. */
 void cairn_coldstart_add_member(cairn_coldstart_t *self, uint32_t node)
@@ -172,6 +173,40 @@ CAIRN_NOINLINE bool cairn_coldstart_line_around(const cairn_coldstart_t *self, c
         }
     }
     return fit_line(&places, coldstart_dim(self), line);
+}
+
+void cairn_coldstart_widen(coldstart_wedge_t *self, const cairn_real *place_m, size_t dim)
+{
+    cairn_real other_m[CAIRN_LOCATE_DIM_MAX]; /* to the farthest so far */
+    cairn_real side_m[CAIRN_LOCATE_DIM_MAX];
+    cairn_real along;
+    cairn_real length2;
+
+    if (self->first_m == NULL) {
+        self->first_m = place_m;
+        self->farthest_m = place_m;
+        return;
+    }
+    for (size_t k = 0; k < dim; ++k) {
+        other_m[k] = self->farthest_m[k] - self->first_m[k];
+        side_m[k] = place_m[k] - self->first_m[k];
+    }
+    along = cairn_dot(side_m, other_m, dim);
+    length2 = cairn_dot(side_m, side_m, dim);
+    if (length2 > 0 && self->length2 > 0) {
+        const cairn_real least2 = cairn_min(length2, self->length2);
+        self->height2 = cairn_max(self->height2, least2 - along / cairn_max(length2, self->length2) * along);
+    }
+    if (length2 > self->length2) {
+        self->length2 = length2;
+        self->farthest_m = place_m;
+    }
+}
+
+bool cairn_coldstart_is_wide(const coldstart_wedge_t *self, size_t dim)
+{
+    return self->first_m != NULL && (dim < 2u || self->length2 > 0) &&
+           (dim < 3u || self->height2 > WEDGE_NARROW * WEDGE_NARROW * self->length2);
 }
 
 void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t *line)

@@ -189,7 +189,8 @@ static bool visit_sensors(cairn_flat_t *self, int32_t *operations, visit_fn visi
 {
     const uint32_t n_nodes = self->network->n_nodes;
 
-    for (; *operations > 0 && self->cursor < n_nodes; ++self->cursor, --*operations) {
+    for (; *operations > 0 && self->cursor < n_nodes; ++self->cursor) {
+        *operations -= (int32_t)network_degree(self->network, self->cursor) + 1;
         if (coldstart_is_free(&self->cold, self->cursor)) {
             visit(self, self->cursor);
         }

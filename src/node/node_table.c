@@ -254,8 +254,9 @@ static bool is_confirmed(cairn_node_neighbour_t *neighbour, uint16_t teller, con
 }
 
 /* Take others' word about a neighbour that this node ranges but does not hear. An anchor's place is exact when two tell
- * the same one after the other, and that of any node until then, so that one liar makes no anchor and moves none; and
- * nobody is made an anchor by others who has told a place of its own. */
+ * the same one after the other, and that of any node until then, so that one liar that is heard makes no anchor and moves
+ * none (what it has made two others believe counts); and nobody is made an anchor by others who has told a place of its
+ * own. */
 void cairn_node_relay(cairn_node_t *self, uint16_t teller, uint16_t id, const int16_t *place, uint8_t stage)
 {
     const uint8_t slot = cairn_node_find(self, id);

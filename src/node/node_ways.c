@@ -115,6 +115,17 @@ static uint16_t add_length(const cairn_node_t *self, uint16_t length, cairn_real
     return sum < (cairn_real)UINT16_MAX ? (uint16_t)sum : UINT16_MAX;
 }
 
+/* Whether a path tells another place of an anchor than that has told this node itself. */
+static bool contradicts_anchor(const cairn_node_t *self, const cairn_beacon_path_t *path)
+{
+    const uint8_t slot = cairn_node_find(self, path->id);
+    const cairn_node_neighbour_t *anchor = &self->memory.neighbours[slot != NODE_NONE ? slot : 0];
+
+    return slot != NODE_NONE && anchor->stage == CAIRN_STAGE_ANCHOR &&
+           (anchor->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED)) == NEIGHBOUR_PLACE &&
+           (anchor->place[0] != path->place[0] || anchor->place[1] != path->place[1]);
+}
+
 void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *neighbour, const cairn_beacon_t *beacon)
 {
     cairn_node_way_t offered;
@@ -131,6 +142,9 @@ void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *nei
     }
     for (uint8_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PATHS; ++i) {
         const cairn_beacon_path_t *path = &beacon->path[i];
+        if (contradicts_anchor(self, path)) {
+            continue;
+        }
         offered.id = path->id;
         offered.place[0] = path->place[0];
         offered.place[1] = path->place[1];

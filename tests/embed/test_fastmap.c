@@ -123,6 +123,23 @@ static cairn_status begin_from(size_t offset, int which)
                               CAIRN_FASTMAP_REALS(N, 2), (uint16_t *)(void *)place[2], 3);
 }
 
+/* All of one direction: the axis has no length, and a vector of zeros no angle. */
+TEST(test_fault_5_fastmap_should_refuse_when_a_vector_has_no_distance_and_the_axis_no_length)
+{
+    static const cairn_real zeros[D] = {0};
+    cairn_real place = 7;
+    memset(sample, 0, sizeof sample);
+    for (int i = 0; i < N; ++i) {
+        sample[i * D] = (cairn_real)(i + 1);
+    }
+    CHECK_EQ(
+        cairn_fastmap_init(&map, &cairn_metric_angle, sample, N, D, 1, reals, sizeof reals / sizeof reals[0], pivot, 3),
+        CAIRN_OK);
+    CHECK_EQ(cairn_fastmap_place(&map, zeros, &place), CAIRN_ERR_NONFINITE);
+    CHECK_EQ(cairn_fastmap_place(&map, sample, &place), CAIRN_OK);
+    CHECK(place == 0);
+}
+
 TEST(test_fault_19_fastmap_should_refuse_or_keep_to_its_memory_when_that_is_misaligned_or_short)
 {
     enum { N_REALS = CAIRN_FASTMAP_REALS(N, K), GUARD = 4 };
@@ -152,4 +169,5 @@ TEST_MAIN(TEST_CASE(test_fastmap_should_keep_distances_when_data_have_as_many_di
           TEST_CASE(test_fastmap_should_put_each_axis_through_its_pivots_when_placed_again),
           TEST_CASE(test_fault_4_fastmap_should_stay_finite_when_vectors_are_identical),
           TEST_CASE(test_fault_5_fastmap_should_refuse_when_input_is_bad),
+          TEST_CASE(test_fault_5_fastmap_should_refuse_when_a_vector_has_no_distance_and_the_axis_no_length),
           TEST_CASE(test_fault_19_fastmap_should_refuse_or_keep_to_its_memory_when_that_is_misaligned_or_short))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Tests of node: a tag among anchors and a chain of tags; every refusal, ages, eviction, anchors that vanish, duplicate
  * ids, re-lock, rogues. */
+#include "node/node_internal.h"
 #include "oracle/node.h"
 
 static void settle(void)
@@ -342,6 +343,26 @@ TEST(test_anchor_should_neither_be_made_nor_moved_by_others_when_two_do_not_agre
     CHECK(error_m() < 2 * cfg.grid_m);
 }
 
+/* fault: a rogue neighbour that says to be at an anchor, and that elsewhere; others would repeat it. */
+TEST(test_node_should_not_pass_on_a_false_place_of_an_anchor_when_it_hears_the_anchor)
+{
+    cairn_beacon_t lie = {.network = 1, .id = 50, .stage = CAIRN_STAGE_LOOSE, .kind = CAIRN_BEACON_KIND_PATHS};
+    lie.n_entries = 1;
+    lie.path[0].id = 1;
+    lie.path[0].place[0] = -8000;
+    lie.path[0].flags = 1;
+    begin();
+    for (int round = 0; round < STEPS; ++round) {
+        play(0, ANCHORS);
+        lie.sequence = sequence;
+        CHECK_EQ(cairn_node_on_range(&tag, lie.id, 3, now_us), CAIRN_OK);
+        CHECK_EQ(cairn_node_on_beacon(&tag, frame, cairn_beacon_encode(&lie, frame, sizeof frame), now_us), CAIRN_OK);
+        for (size_t i = 0; i < WAYS; ++i) {
+            CHECK(tag_ways[i].id != 1 || tag_ways[i].place[0] != lie.path[0].place[0]);
+        }
+    }
+}
+
 /* fault: a rogue neighbour. */
 TEST(test_neighbour_should_stay_where_it_said_when_it_falls_silent_and_another_tells_it_elsewhere)
 {
@@ -354,6 +375,26 @@ TEST(test_neighbour_should_stay_where_it_said_when_it_falls_silent_and_another_t
         play_told(two_tellers(), false, 3, 1);
     }
     CHECK(error_m() < (cairn_real)0.05);
+}
+
+TEST(test_anchors_should_be_kept_when_a_node_is_lost_that_hears_them_but_ranges_them_seldom)
+{
+    uint32_t n_heard = 0;
+    settle();
+    for (int round = 0; round < 8; ++round) {
+        ++sequence;
+        now_us += ROUND_US;
+        for (int i = 0; i < ANCHORS; ++i) {
+            const size_t length = make_frame((uint16_t)(i + 1), anchor_m[i], CAIRN_STAGE_ANCHOR);
+            CHECK_EQ(cairn_node_on_beacon(&tag, frame, length, now_us), CAIRN_OK);
+        }
+        CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
+    }
+    cairn_node_lose(&tag);
+    for (size_t i = 0; i < NEIGHBOURS; ++i) {
+        n_heard += tag_neighbours[i].used != 0 ? 1u : 0u;
+    }
+    CHECK_EQ(n_heard, ANCHORS);
 }
 
 TEST(test_node_should_take_nobody_for_an_anchor_when_there_is_none_or_its_place_is_not_known)
@@ -543,7 +584,9 @@ TEST_MAIN(
     TEST_CASE(test_node_should_build_on_anchors_that_it_ranges_but_does_not_hear_when_two_tell_their_places),
     TEST_CASE(test_anchor_should_be_believed_before_others_when_it_is_heard),
     TEST_CASE(test_anchor_should_neither_be_made_nor_moved_by_others_when_two_do_not_agree),
+    TEST_CASE(test_node_should_not_pass_on_a_false_place_of_an_anchor_when_it_hears_the_anchor),
     TEST_CASE(test_neighbour_should_stay_where_it_said_when_it_falls_silent_and_another_tells_it_elsewhere),
+    TEST_CASE(test_anchors_should_be_kept_when_a_node_is_lost_that_hears_them_but_ranges_them_seldom),
     TEST_CASE(test_node_should_take_nobody_for_an_anchor_when_there_is_none_or_its_place_is_not_known),
     TEST_CASE(test_node_should_go_on_when_the_clock_wraps),
     TEST_CASE(test_calls_should_be_taken_at_any_time_before_the_first_round_and_refused_when_stale),
