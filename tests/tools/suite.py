@@ -19,8 +19,8 @@ from building import BOARDS, OPTS, ROOT, SWARM_BOARDS, TIMEOUT_S, TOOLCHAINS, Cl
 VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
             "--suppressions=tests/tools/valgrind.supp"]
 SLOW_S = 5  # a suite names its slowest program from here on
-# programs that repeat what the others run once, often or with many nodes: valgrind would learn little from them in minutes,
-# and other sanitizers run them
+# programs that do often or for many nodes what the others do once: valgrind would learn little from them in minutes, and
+# other sanitizers run them
 REPEATING = ("_many.elf", "_long.elf")
 
 
