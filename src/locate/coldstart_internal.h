@@ -361,8 +361,11 @@ typedef struct line {
     cairn_real flatness; /* least over largest variance; 1 when there are too few */
 } coldstart_line_t;
 
+/* Anchors whose width is less than this of their length: what hangs on them turns nearly freely. */
+#define COLDSTART_NARROW 0.2f
+
 /* How far anchors that hold a set spread, taken one after the other: from the first, the farthest, and the largest height
- * over the line to it. */
+ * over the line to it. A span would need two passes, and more stack than is left where this is asked. */
 typedef struct coldstart_wedge {
     const cairn_real *first_m;
     const cairn_real *farthest_m;

@@ -5,9 +5,8 @@
 
 #include "locate/trilaterate_internal.h"
 
-#define WEDGE_NARROW 0.2f /* of its length; about a narrower one what hangs on it turns nearly freely */
-#define STEPS_SWEEP  2
-#define SWEEPS_PACE  2 /* sweeps gain less and less: what the last of these gained, the next ones gain at most */
+#define STEPS_SWEEP 2
+#define SWEEPS_PACE 2 /* sweeps gain less and less: what the last of these gained, the next ones gain at most */
 
 /* Add a free node that is not in the set yet while there is room: its place is saved. */
 void cairn_coldstart_add_member(cairn_coldstart_t *self, uint32_t node)
@@ -206,7 +205,7 @@ void cairn_coldstart_widen(coldstart_wedge_t *self, const cairn_real *place_m, s
 bool cairn_coldstart_is_wide(const coldstart_wedge_t *self, size_t dim)
 {
     return self->first_m != NULL && (dim < 2u || self->length2 > 0) &&
-           (dim < 3u || self->height2 > WEDGE_NARROW * WEDGE_NARROW * self->length2);
+           (dim < 3u || self->height2 > COLDSTART_NARROW * COLDSTART_NARROW * self->length2);
 }
 
 void cairn_coldstart_mirror_set(cairn_coldstart_t *self, const coldstart_line_t *line)

@@ -9,8 +9,6 @@
 
 const cairn_flat_cfg_t cairn_flat_cfg_default = {{{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4, 0}, NULL};
 
-#define NARROW 0.2f /* of the anchors' length: about a triangle narrower than this a map turns nearly freely */
-
 /* The anchors put aside: places [n_anchors x dim], then numbers. */
 static cairn_real *kept_places(const cairn_network_t *before, cairn_word_t *work)
 {
@@ -342,7 +340,8 @@ static CAIRN_NOINLINE bool leaves_the_side_only(const cairn_flat_t *self)
         weight[k] = n_sensors > dim ? 1 : 0;
     }
     span_weighted(self, weight, &span);
-    return span.n_axes + 1u >= dim && (dim < 3u || span.variances[1] > NARROW * NARROW * span.variances[2]);
+    return span.n_axes + 1u >= dim &&
+           (dim < 3u || span.variances[1] > COLDSTART_NARROW * COLDSTART_NARROW * span.variances[2]);
 }
 
 /* The image of a minimum is one, but for anchors that are not quite in the plane. */
