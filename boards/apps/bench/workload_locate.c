@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A cold start of a network that fits 16 KB, and one fix of a node among four anchors. */
+/* A network that fits 16 KB, located by the light form and by the cold start, in the smallest slices: a lap is a slice, so
+ * that the longest one tells what a call takes beyond its budget. And one fix of a node among four anchors. */
 #include "apps/bench/bench.h"
 
+#include "cairn/coldstart.h"
 #include "cairn/locate.h"
 #include "cairn/rng.h"
 #include "cairn/vector.h"
@@ -9,8 +11,9 @@
 enum { NODES = 40, RANGES = 250, ANCHORS = 6, DIM = 2, FIXES = 100, FIX_ANCHORS = 4 };
 
 CAIRN_NETWORK_DEFINE(net, NODES, RANGES, DIM);
-static cairn_word_t work[CAIRN_LOCATE_WORDS(NODES, DIM)];
+static cairn_word_t work[CAIRN_COLDSTART_WORDS(NODES, DIM, 0)]; /* more than the light form needs */
 static cairn_locate_t job;
+static cairn_coldstart_t cold_job;
 static cairn_real truth_m[NODES][DIM];
 static cairn_status outcome;
 static const cairn_network_cfg_t cfg = {DIM, 0, (cairn_real)0.1, 0};
@@ -61,6 +64,22 @@ static void run_locate(void)
     }
 }
 
+static void run_coldstart(void)
+{
+    if (outcome != CAIRN_OK) {
+        return;
+    }
+    outcome = cairn_coldstart_init(&cold_job, &cairn_coldstart_cfg_default, &net, work, sizeof work / sizeof work[0]);
+    if (outcome < 0) {
+        return;
+    }
+    do {
+        bench_lap();
+        outcome = cairn_coldstart_step(&cold_job, 1u);
+        bench_lap();
+    } while (outcome == CAIRN_MORE);
+}
+
 /* Well connected on the whole, so most are placed, to about the accuracy of a range. */
 static int check_locate(void)
 {
@@ -100,7 +119,8 @@ static int check_fix(void)
     return outcome == CAIRN_OK && cairn_distance(fix_place_m, truth, DIM) < (cairn_real)1e-4 ? 0 : 1;
 }
 
-extern const bench_workload_t workload_locate, workload_fix;
+extern const bench_workload_t workload_locate, workload_coldstart, workload_fix;
 
 const bench_workload_t workload_locate = {"locate_40", 1u, "network", set_up_locate, run_locate, check_locate};
+const bench_workload_t workload_coldstart = {"coldstart_40", 1u, "network", set_up_locate, run_coldstart, check_locate};
 const bench_workload_t workload_fix = {"fix_4", FIXES, "fix", NULL, run_fix, check_fix};

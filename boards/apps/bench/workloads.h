@@ -13,6 +13,7 @@ BENCH_WORKLOAD(workload_track_predict)
 BENCH_WORKLOAD(workload_node_tick)
 /* These need more than the microbit's 16 KB. */
 #if !defined(BOARD_RAM_BYTES) || BOARD_RAM_BYTES > 16384
+BENCH_WORKLOAD(workload_coldstart)
 BENCH_WORKLOAD(workload_cluster)
 BENCH_WORKLOAD(workload_embed)
 BENCH_WORKLOAD(workload_embed_early)
