@@ -9,6 +9,7 @@
 #include "exit_code.h"
 #include "locate_files.h"
 #include "memory.h"
+#include "network_arrays.h"
 #include "output.h"
 #include "real_data.h"
 #include "real_robots.h"
@@ -46,18 +47,7 @@ typedef struct office {
 static void allocate(office_t *self)
 {
     size_t n_nodes = self->files.nodes.ids.n_ids;
-    size_t n_ranges = self->files.ranges.n_rows;
-    cairn_network_memory_t *memory = &self->memory;
-    memory->n_links = 2 * n_ranges;
-    memory->links = memory_zeroed(memory->n_links, sizeof *memory->links);
-    memory->n_rows = 2 * (n_nodes + 1);
-    memory->rows = memory_zeroed(memory->n_rows, sizeof *memory->rows);
-    memory->n_place = n_nodes * self->files.dim;
-    memory->place_m = memory_zeroed(memory->n_place, sizeof *memory->place_m);
-    memory->n_std = n_nodes;
-    memory->std_m = memory_zeroed(n_nodes, sizeof *memory->std_m);
-    memory->n_flags = n_nodes;
-    memory->flags = memory_zeroed(n_nodes, sizeof *memory->flags);
+    network_arrays_allocate(&self->memory, n_nodes, self->files.ranges.n_rows, self->files.dim);
     self->values = memory_zeroed(n_nodes, sizeof *self->values);
     self->work_len = CAIRN_LIFT_WORDS(n_nodes, self->files.dim);
     self->work = memory_zeroed(self->work_len, sizeof *self->work);
@@ -65,11 +55,7 @@ static void allocate(office_t *self)
 
 static void release(office_t *self)
 {
-    free(self->memory.links);
-    free(self->memory.rows);
-    free(self->memory.place_m);
-    free(self->memory.std_m);
-    free(self->memory.flags);
+    network_arrays_free(&self->memory);
     free(self->values);
     free(self->work);
     locate_files_free(&self->files);

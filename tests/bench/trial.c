@@ -7,6 +7,7 @@
 
 #include "limit.h"
 #include "memory.h"
+#include "network_arrays.h"
 #include "stopwatch.h"
 
 enum { STREAM_FAULTS = 4, DIM_MAX = 3 };
@@ -45,28 +46,14 @@ static void spoil(generator_t *network, const trial_cfg_t *cfg)
 static void allocate(workspace_t *self, const generator_t *network, bool starts)
 {
     size_t n_nodes = network->cfg.n_nodes;
-    cairn_network_memory_t *memory = &self->memory;
-    memory->n_links = 2 * (network->ranges.n_rows + 1);
-    memory->links = memory_zeroed(memory->n_links, sizeof *memory->links);
-    memory->n_rows = 2 * (n_nodes + 1);
-    memory->rows = memory_zeroed(memory->n_rows, sizeof *memory->rows);
-    memory->n_place = n_nodes * network->cfg.dim;
-    memory->place_m = memory_zeroed(memory->n_place, sizeof *memory->place_m);
-    memory->n_std = n_nodes;
-    memory->std_m = memory_zeroed(memory->n_std, sizeof *memory->std_m);
-    memory->n_flags = n_nodes;
-    memory->flags = memory_zeroed(memory->n_flags, sizeof *memory->flags);
+    network_arrays_allocate(&self->memory, n_nodes, network->ranges.n_rows, network->cfg.dim);
     self->work_len = CAIRN_COLDSTART_WORDS(n_nodes, network->cfg.dim, starts);
     self->work = memory_zeroed(self->work_len, sizeof *self->work);
 }
 
 static void release(workspace_t *self)
 {
-    free(self->memory.links);
-    free(self->memory.rows);
-    free(self->memory.place_m);
-    free(self->memory.std_m);
-    free(self->memory.flags);
+    network_arrays_free(&self->memory);
     free(self->work);
     free(self);
 }

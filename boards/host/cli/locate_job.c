@@ -7,6 +7,7 @@
 
 #include "locate_bias.h"
 #include "memory.h"
+#include "network_arrays.h"
 #include "stopwatch.h"
 
 static const uint32_t slice_operations = 100000; /* a few milliseconds */
@@ -50,17 +51,7 @@ static size_t work_words(const locate_problem_t *problem)
 
 static void allocate(workspace_t *self, const locate_problem_t *problem)
 {
-    cairn_network_memory_t *memory = &self->memory;
-    memory->n_links = 2 * (problem->n_ranges > 0 ? problem->n_ranges : 1);
-    memory->links = memory_zeroed(memory->n_links, sizeof *memory->links);
-    memory->n_rows = 2 * (problem->n_nodes + 1);
-    memory->rows = memory_zeroed(memory->n_rows, sizeof *memory->rows);
-    memory->n_place = problem->n_nodes * problem->dim;
-    memory->place_m = memory_zeroed(memory->n_place, sizeof *memory->place_m);
-    memory->n_std = problem->n_nodes;
-    memory->std_m = memory_zeroed(memory->n_std, sizeof *memory->std_m);
-    memory->n_flags = problem->n_nodes;
-    memory->flags = memory_zeroed(memory->n_flags, sizeof *memory->flags);
+    network_arrays_allocate(&self->memory, problem->n_nodes, problem->n_ranges, problem->dim);
     self->silent = memory_zeroed(problem->n_nodes, sizeof *self->silent);
     memset(self->silent, 1, problem->n_nodes * sizeof *self->silent);
     for (size_t i = 0; i < problem->n_ranges; i++) {
@@ -73,11 +64,7 @@ static void allocate(workspace_t *self, const locate_problem_t *problem)
 
 static void release(workspace_t *self)
 {
-    free(self->memory.links);
-    free(self->memory.rows);
-    free(self->memory.place_m);
-    free(self->memory.std_m);
-    free(self->memory.flags);
+    network_arrays_free(&self->memory);
     free(self->silent);
     free(self->work);
     bias_estimate_free(&self->bias);
