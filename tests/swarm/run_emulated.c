@@ -4,7 +4,6 @@
  * short. */
 #include "swarm/emulated.h"
 #include "swarm/run_emulated.h"
-#include "swarm/study.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "swarm/rivals.h"
 
 enum { N_BOARDS = 2, NETWORKS_MAX = 32, AFTER_SNAPSHOT = 5, AFTER_RESTART = 50 };
 
@@ -24,7 +24,7 @@ typedef struct outcome {
     double snapshot; /* rounds after the restart from snapshots */
     double restart;  /* rounds after the restart with nothing */
     double ratio;    /* at the end of the first part */
-    bool ambiguous;  /* another map fits the ranges better than the truth's: no figure */
+    bool ambiguous;  /* another map fits the ranges as well: no figure */
 } outcome_t;
 
 static int compare(const void *a, const void *b)
@@ -67,7 +67,7 @@ static size_t run_network(const swarm_cfg_t *cfg, const emulated_cfg_t *emulated
     emulated_start(&swarm, emulated);
     limit_solve(&swarm.world, swarm.core, &limit);
     outcome->first = run_until(&swarm, n_rounds, limit.rmse_core_m, &outcome->ratio);
-    outcome->ambiguous = outcome->ratio > within && study_is_ambiguous(&swarm);
+    outcome->ambiguous = rivals_are_found(&swarm, &limit);
     restart_quarter(&swarm, true);
     outcome->snapshot = run_until(&swarm, AFTER_SNAPSHOT, limit.rmse_core_m, &ratio);
     restart_quarter(&swarm, false);

@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "memory.h"
+#include "swarm/rivals.h"
 
 static const double never = 1e9;
-static const double push_weight = 3;
-static const double push_limit = 7;
 
 static swarm_cfg_t cfg_of(const study_t *study, uint64_t seed)
 {
@@ -63,60 +62,6 @@ static void happen(swarm_t *swarm, const study_t *study)
         swarm->dead[i] = true;
     }
     free(chosen);
-}
-
-static bool are_linked(const swarm_t *swarm, size_t a, size_t b)
-{
-    for (uint32_t k = swarm->row[a]; k < swarm->row[a + 1]; k++) {
-        if (swarm->other[k] == b) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* What the nodes' own cost holds against pairs without a range that lie nearer than R; as the ranges' cost, twice. */
-static double push_cost(const swarm_t *swarm, const double *place_m)
-{
-    double radius_m = swarm->cfg.world.radius_m;
-    double weight = push_weight / pow(swarm->cfg.world.noise_rel * radius_m, 2);
-    double cost = 0;
-    for (size_t a = 0; a < swarm->cfg.world.n_nodes; a++) {
-        for (size_t b = 0; b < a; b++) {
-            double x = place_m[2 * a] - place_m[2 * b];
-            double y = place_m[2 * a + 1] - place_m[2 * b + 1];
-            if (x * x + y * y < radius_m * radius_m && !are_linked(swarm, a, b)) {
-                double one = .5 * weight * pow(radius_m - sqrt(x * x + y * y), 2);
-                cost += 2 * one / (1 + one / push_limit);
-            }
-        }
-    }
-    return cost;
-}
-
-/* Whether least squares from the swarm's own map ends below least squares from the truth, with and without the push,
- * and at another map: then no method that sees the ranges alone can choose the truth. */
-bool study_is_ambiguous(swarm_t *swarm)
-{
-    size_t n_nodes = swarm->cfg.world.n_nodes;
-    double *truth_m = memory_zeroed(2 * n_nodes, sizeof *truth_m);
-    double *found_m = memory_zeroed(2 * n_nodes, sizeof *found_m);
-    limit_t truth;
-    limit_t found;
-    bool ambiguous;
-    memcpy(truth_m, swarm->world.place_m, 2 * n_nodes * sizeof *truth_m);
-    memcpy(found_m, truth_m, 2 * n_nodes * sizeof *found_m);
-    for (size_t i = swarm->cfg.world.n_anchors; i < n_nodes; i++) {
-        int stage;
-        (void)swarm->agents.place(swarm, i, found_m + 2 * i, &stage);
-    }
-    limit_solve_from(&swarm->world, swarm->core, truth_m, &truth);
-    limit_solve_from(&swarm->world, swarm->core, found_m, &found);
-    ambiguous = found.rmse_core_m > 1.3 * truth.rmse_core_m && found.cost < truth.cost &&
-                found.cost + push_cost(swarm, found_m) < truth.cost + push_cost(swarm, truth_m);
-    free(truth_m);
-    free(found_m);
-    return ambiguous;
 }
 
 static int compare(const void *a, const void *b)
@@ -188,8 +133,8 @@ static void run_network(const study_t *study, uint64_t seed, study_result_t *res
     swarm_score_t score = study->no_anchors ? swarm_score_moved(&swarm) : swarm_score(&swarm);
     result->node_rounds += (double)cfg.world.n_nodes * (double)study->n_rounds;
     result->bytes_per_frame += (double)swarm.n_bytes / (double)swarm.n_frames / (double)study->n_networks;
-    bool checked = study->event == EVENT_NONE && !(study->move_m > 0) && !study->no_anchors && study->kind != STUDY_D;
-    if (checked && ratio > 1.3 && study_is_ambiguous(&swarm)) {
+    /* nodes that move have other ranges every round */
+    if (!(study->move_m > 0) && study->kind != STUDY_D && rivals_are_found(&swarm, &limit)) {
         result->n_ambiguous++;
     } else {
         result->first_13[result->n_used] = first;

@@ -37,7 +37,7 @@ typedef struct study {
 
 typedef struct study_result {
     size_t n_networks;
-    size_t n_ambiguous; /* a cheaper map than the reference's was found: left out below */
+    size_t n_ambiguous; /* another map fits the ranges as well as the reference: left out below */
     size_t n_used;
     double first_13[STUDY_NETWORKS_MAX];   /* rounds to 1.3 times the reference (after the event); 1e9: never */
     double last_ratio[STUDY_NETWORKS_MAX]; /* at the end; 1e9: there is no reference */
@@ -55,8 +55,5 @@ typedef struct study_result {
 } study_result_t;
 
 void study_run(const study_t *study, uint64_t first_seed, study_result_t *result);
-
-/* Whether a map that fits the ranges better than least squares from the truth has been found, and it is another one. */
-bool study_is_ambiguous(swarm_t *swarm);
 
 #endif
