@@ -8,7 +8,7 @@
 #include "oracle/cold.h"
 #include "oracle/random.h"
 
-enum { BODY = 60, SEEDS = 12, CUTS_MOST = 3 };
+enum { BODY = 60, SEEDS = 5, CUTS_MOST = 3 };
 
 /* A body above the ground that hears, of the anchors and sensors below, the cut nodes only. In the plane these lie on a
  * line or, the third, off it; in space on the ground. */
