@@ -8,10 +8,10 @@
 
 #include "cairn/coldstart.h"
 #include "memory.h"
+#include "network_arrays.h"
 
-static const double within = 1.3; /* of the reference's error: the same map */
-static const double solver_leaves =
-    .01; /* of a cost, by limit.h: pairs that hang on two nodes have exact mirror images */
+static const double within = 1.3;        /* of the reference's error: the same map */
+static const double solver_leaves = .01; /* of a cost, by limit.h: pairs on two nodes have exact mirror images */
 static const double middle_m = .5;
 static const uint32_t slice_operations = 1000000;
 
@@ -30,27 +30,14 @@ static void allocate(central_t *self, const generator_t *world)
 {
     size_t n_nodes = world->cfg.n_nodes;
     memset(self, 0, sizeof *self);
-    self->memory.n_links = 2 * (world->ranges.n_rows + 1);
-    self->memory.links = memory_zeroed(self->memory.n_links, sizeof *self->memory.links);
-    self->memory.n_rows = 2 * (n_nodes + 1);
-    self->memory.rows = memory_zeroed(self->memory.n_rows, sizeof *self->memory.rows);
-    self->memory.n_place = 2 * n_nodes;
-    self->memory.place_m = memory_zeroed(self->memory.n_place, sizeof *self->memory.place_m);
-    self->memory.n_std = n_nodes;
-    self->memory.std_m = memory_zeroed(n_nodes, sizeof *self->memory.std_m);
-    self->memory.n_flags = n_nodes;
-    self->memory.flags = memory_zeroed(n_nodes, sizeof *self->memory.flags);
+    network_arrays_allocate(&self->memory, n_nodes, world->ranges.n_rows, 2);
     self->work_len = CAIRN_COLDSTART_WORDS(n_nodes, 2, false);
     self->work = memory_zeroed(self->work_len, sizeof *self->work);
 }
 
 static void release(central_t *self)
 {
-    free(self->memory.links);
-    free(self->memory.rows);
-    free(self->memory.place_m);
-    free(self->memory.std_m);
-    free(self->memory.flags);
+    network_arrays_free(&self->memory);
     free(self->work);
 }
 
