@@ -28,6 +28,23 @@ static void free_rows(rows_t *self)
     free(self->weight);
 }
 
+/* Links beyond the caches are filled in by blocks of rows. */
+static bool fill_rows(rows_t *self, const graphset_t *graph)
+{
+    enum { SORT_FROM = 1000000, WORK_SHARE = 8 };
+    uint32_t n_nodes = (uint32_t)graph->n_nodes;
+    if (graph->n_links < SORT_FROM) {
+        cairn_half_fill(self->start, graph->a, graph->b, graph->n_links, self->other16, self->other32);
+        return true;
+    }
+    size_t n_work = cairn_half_blocks_words(n_nodes) + graph->n_links / WORK_SHARE;
+    uint32_t *work = memory_zeroed(n_work, sizeof *work);
+    cairn_status status = cairn_half_fill_blocks(self->start, n_nodes, graph->a, graph->b, graph->n_links, work, n_work,
+                                                 self->other16, self->other32);
+    free(work);
+    return status == CAIRN_OK;
+}
+
 static bool build_rows(rows_t *self, const graphset_t *graph)
 {
     bool narrow = graph->n_nodes <= 65536;
@@ -40,7 +57,9 @@ static bool build_rows(rows_t *self, const graphset_t *graph)
         return false;
     }
     cairn_half_starts(self->start, n_nodes);
-    cairn_half_fill(self->start, graph->a, graph->b, graph->n_links, self->other16, self->other32);
+    if (!fill_rows(self, graph)) {
+        return false;
+    }
     if (graph->weighted) { /* links of a graphset are sorted by row, so weights have the order of the rows */
         self->weight = memory_zeroed(graph->n_links, sizeof *self->weight);
         for (size_t e = 0; e < graph->n_links; e++) {
