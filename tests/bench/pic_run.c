@@ -28,12 +28,13 @@ static void free_rows(rows_t *self)
     free(self->weight);
 }
 
-/* Links beyond the caches are filled in by blocks of rows. */
+/* Rows that are larger than the caches are filled in by blocks. */
 static bool fill_rows(rows_t *self, const graphset_t *graph)
 {
-    enum { SORT_FROM = 1000000, WORK_SHARE = 8 };
+    enum { LARGE_BYTES = 100000000, WORK_SHARE = 8 };
+    size_t link_bytes = self->other16 != NULL ? sizeof *self->other16 : sizeof *self->other32;
     uint32_t n_nodes = (uint32_t)graph->n_nodes;
-    if (graph->n_links < SORT_FROM) {
+    if (graph->n_links < LARGE_BYTES / link_bytes) {
         cairn_half_fill(self->start, graph->a, graph->b, graph->n_links, self->other16, self->other32);
         return true;
     }
