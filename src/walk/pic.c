@@ -11,7 +11,6 @@
 #define PATIENCE_MAX    20
 #define STARTS_MAX      20
 #define TAU_MAX         1000
-#define CAPACITY_MAX    0x1000000u
 #define NEAR_TIE        1.01f /* measured: takes the worst of 200 starts on polblogs from NMI .71 to .74; nothing worse */
 #define SAME_SCORE      1e-6f
 #define STEPS_LEAST     8u
@@ -45,19 +44,17 @@ cairn_status cairn_pic_init(cairn_pic_t *self, const cairn_pic_cfg_t *cfg, const
     cairn_status status;
 
     if (self == NULL || cfg == NULL || memory == NULL || memory->work == NULL || memory->label == NULL ||
-        capacity == 0 || capacity > CAPACITY_MAX) {
+        capacity == 0 || capacity > WALK_CAPACITY_MAX) {
         return CAIRN_ERR_ARG;
     }
     status = check_cfg(cfg);
+    if (status == CAIRN_OK) {
+        status =
+            walk_check_memory(memory->work, memory->n_work, CAIRN_PIC_REALS(capacity, cfg->n_clusters, cfg->n_vectors),
+                              memory->n_label, CAIRN_PIC_LABELS(capacity));
+    }
     if (status != CAIRN_OK) {
         return status;
-    }
-    if (!cairn_aligned(memory->work, sizeof(cairn_real))) {
-        return CAIRN_ERR_ALIGN;
-    }
-    if (memory->n_work < CAIRN_PIC_REALS(capacity, cfg->n_clusters, cfg->n_vectors) ||
-        memory->n_label < CAIRN_PIC_LABELS(capacity)) {
-        return CAIRN_ERR_SIZE;
     }
     memset(self, 0, sizeof *self);
     self->cfg = cfg;

@@ -4,8 +4,7 @@
 #include "cairn/spread.h"
 
 #include "walk/spread_internal.h"
-
-#define CAPACITY_MAX 0x1000000u
+#include "walk/walk_internal.h"
 
 typedef enum spread_stage { SPREAD_IDLE = 0, SPREAD_DEGREE, SPREAD_WALK, SPREAD_DONE } spread_stage;
 
@@ -31,18 +30,16 @@ cairn_status cairn_spread_init(cairn_spread_t *self, const cairn_spread_cfg_t *c
     cairn_status status;
 
     if (self == NULL || cfg == NULL || memory == NULL || memory->work == NULL || memory->label == NULL ||
-        capacity == 0 || capacity > CAPACITY_MAX) {
+        capacity == 0 || capacity > WALK_CAPACITY_MAX) {
         return CAIRN_ERR_ARG;
     }
     status = check_cfg(cfg);
+    if (status == CAIRN_OK) {
+        status = walk_check_memory(memory->work, memory->n_work, CAIRN_SPREAD_REALS(capacity, cfg->n_classes, 0),
+                                   memory->n_label, capacity);
+    }
     if (status != CAIRN_OK) {
         return status;
-    }
-    if (!cairn_aligned(memory->work, sizeof(cairn_real))) {
-        return CAIRN_ERR_ALIGN;
-    }
-    if (memory->n_work < CAIRN_SPREAD_REALS(capacity, cfg->n_classes, 0) || memory->n_label < capacity) {
-        return CAIRN_ERR_SIZE;
     }
     memset(self, 0, sizeof *self);
     self->cfg = cfg;

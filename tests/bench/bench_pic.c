@@ -29,7 +29,7 @@ static const args_help_t help = {
     "their cut), tau 0.6 of a mean link.\n" REAL_DATA_HELP,
     "columns\n"
     "  purity nmi rand  mean over the starts; min: the worst start\n"
-    "  bar              what the worst start (mean, where marked) has to reach\n"
+    "  bar              what the worst start has to reach; ten classes: the mean, too, as the line before says\n"
     "  same             starts whose float labels equal the labels in double\n"
     "Exit code 1 when a row falls short.\n"};
 
@@ -111,7 +111,7 @@ static void report(pic_bench_t *bench, const char *name, const graphset_t *graph
     bool ran = run_starts(graph, n_starts, twin, &tally);
     bool good = ran && reaches(&tally, bar) && (!twin || tally.n_same == n_starts);
     output_print(
-        bench->out, "%-18s %.3f %.3f %.3f  min %.3f %.3f %.3f  bar %.2f %.2f %.2f  same %2u/%-2u step %4.0f  %s\n",
+        bench->out, "%-18s %.3f %.3f %.3f  min %.3f %.3f %.3f  bar %.3f %.3f %.3f  same %2u/%-2u step %4.0f  %s\n",
         name, tally.mean.purity, tally.mean.nmi, tally.mean.rand, tally.least.purity, tally.least.nmi, tally.least.rand,
         bar->purity, bar->nmi, bar->rand, tally.n_same, twin ? n_starts : 0, tally.steps, good ? "ok" : "falls short");
     output_flush(bench->out);
@@ -221,7 +221,8 @@ static void run_ten(pic_bench_t *bench, const graphset_t *all)
         double spectral = spectral_nmi(&graph, draw);
         bar_t bar = {0, spectral - .03, 0, spectral - .01};
         snprintf(name, sizeof name, "pendigits ten %u", (unsigned)draw);
-        output_print(bench->out, "%-18s full spectral clustering: nmi %.3f\n", name, spectral);
+        output_print(bench->out, "%-18s full spectral clustering: nmi %.4f; the mean has to reach %.4f\n", name,
+                     spectral, bar.mean_nmi);
         report(bench, name, &graph, N_STARTS, &bar, true);
         graphset_free(&graph);
         free(index);

@@ -98,7 +98,8 @@ static speed_t run_starts(const graphset_t *graph)
 }
 
 /* Small graphs: the mean of many, since on each a node or two have more links to the other group. These alone keep all
- * methods from the bar, which is that of all sizes: what the likeliest groups reach is printed beside it. */
+ * methods from the bar, which is that of all sizes: what the likeliest groups reach is printed beside it. On 2,000 draws
+ * they reach .9975, with links that repeat or without; the thesis itself states "above .99". */
 static void run_small(pic_bench_t *bench)
 {
     double mean = 0;

@@ -161,6 +161,16 @@ def test_drawing_of_the_standard_input_says_so(tool):
     assert result.code == 0 and title.firstChild.data == "standard input", result.err
 
 
+def test_groups_without_a_node_are_told(tool):
+    links = "a,b\n1,2\n2,3\n3,1\n4,5\n5,6\n6,4\n"
+    for k, reason in ((9, "fewer nodes with links than groups"), (5, "more were not found in the links"), (2, "")):
+        result = tool.run("cluster", "--links", "-", "--k", k, stdin=links)
+        found = int(result.key("clusters"))
+        assert result.code == 0 and (found == k) == (reason == ""), (k, result.err)
+        assert result.err.endswith(f"{found} of the {k} groups have a node: {reason}\n") or found == k, result.err
+        assert "groups have a node" not in result.err or found < k, result.err
+
+
 def test_refusals(tool):
     tool.write("l.csv", links_csv())
     cases = {"a,b,weight\n1,2,-1\n": "weight", "a,b,weight\n1,2,nan\n": "2:", "a,b\n1,x\n": "2:", "a,b\n": "no link",

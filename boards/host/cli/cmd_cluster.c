@@ -26,6 +26,7 @@ static const args_help_t help = {
     "  repeated, reversed pairs    one link, weights added up, counted: links_folded\n"
     "  a node linked to itself     left out, counted: links_self; the node has no group if it has no other link\n"
     "  true labels of other ids    ignored\n"
+    "  fewer groups found than K   the others have no node, which is said after the summary\n"
     "summary (standard error stream)\n"
     "  nodes links links_folded links_self clusters (with a node) steps best_step vectors (used) cut reason\n"
     "  eigenvalue_2 seconds; with --truth compared (ids), if any purity nmi rand_index accuracy\n  macro_f1\n"
@@ -117,6 +118,19 @@ static void print_summary(const link_table_t *links, const cluster_answer_t *ans
             answer->seconds);
 }
 
+/* Fewer groups than were asked for are no error: the rest are empty. The reader is told why. */
+static void print_shortage(const cairn_pic_result_t *result, const uint8_t *label, size_t n_nodes, unsigned k)
+{
+    size_t n_linked = 0;
+    for (size_t i = 0; i < n_nodes; i++) {
+        n_linked += label[i] != CAIRN_PIC_UNKNOWN;
+    }
+    if (result->n_clusters < k) {
+        fprintf(stderr, "cairn cluster: %u of the %u groups have a node: %s\n", result->n_clusters, k,
+                n_linked < k ? "there are fewer nodes with links than groups" : "more were not found in the links");
+    }
+}
+
 static int report(const cluster_arguments_t *values, const link_table_t *links, const label_table_t *truth,
                   const cluster_answer_t *answer)
 {
@@ -127,6 +141,7 @@ static int report(const cluster_arguments_t *values, const link_table_t *links, 
     }
     if (labels == OUTPUT_DONE && map == OUTPUT_DONE) {
         print_summary(links, answer);
+        print_shortage(&answer->result, answer->label, links->nodes.ids.n_ids, (unsigned)values->k);
         if (values->truth != NULL) {
             unsigned k = truth->n_names > values->k ? truth->n_names : (unsigned)values->k;
             print_agreement(truth->label, answer->label, links->nodes.ids.n_ids, k);
