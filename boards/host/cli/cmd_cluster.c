@@ -141,11 +141,11 @@ static int report(const cluster_arguments_t *values, const link_table_t *links, 
     }
     if (labels == OUTPUT_DONE && map == OUTPUT_DONE) {
         print_summary(links, answer);
-        print_shortage(&answer->result, answer->label, links->nodes.ids.n_ids, (unsigned)values->k);
         if (values->truth != NULL) {
             unsigned k = truth->n_names > values->k ? truth->n_names : (unsigned)values->k;
             print_agreement(truth->label, answer->label, links->nodes.ids.n_ids, k);
         }
+        print_shortage(&answer->result, answer->label, links->nodes.ids.n_ids, (unsigned)values->k);
     }
     return output_exit_code(map != OUTPUT_DONE ? map : labels);
 }
