@@ -9,6 +9,7 @@
 #define MIRROR_FLAT       0.3f  /* neighbours rounder than this, and many, have no mirror image that fits */
 #define MIRROR_DEGREE     8u
 #define STEPS_MIRROR      8
+#define HELD              0.5f /* radio ranges; a start of less deviation tells more than joints do */
 #define FLAP_DEGREE       0.8f /* of the mean degree, or FLAP_DEGREE_LEAST: nodes with more have no flaps about them */
 #define FLAP_DEGREE_LEAST 8.0f
 #define FLAP_MEAN_MOST    15.0f
@@ -32,10 +33,17 @@ static CAIRN_NOINLINE cairn_real mirror_image(const cairn_coldstart_t *self, uin
     return line.flatness;
 }
 
+/* Whether a near start holds a node: then it needs no chains, and no line to be told from its mirror image. */
+static bool is_held(const cairn_coldstart_t *self, uint32_t node)
+{
+    return self->prior_weight > 0 && self->locate.start_std_m < HELD * self->radio_range_m &&
+           network_state(self->network, node) == CAIRN_NODE_STARTED;
+}
+
 static void weak_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
-        coldstart_weak(self)[i].index = cairn_coldstart_is_weak(self, i) ? 1u : 0u;
+        coldstart_weak(self)[i].index = cairn_coldstart_is_weak(self, i) && !is_held(self, i) ? 1u : 0u;
         if (coldstart_is_free(self, i)) {
             coldstart_add(&self->total, coldstart_costs(self)[i].real);
             ++self->n_changed;
@@ -87,7 +95,7 @@ static CAIRN_NOINLINE bool is_doubtful(const cairn_coldstart_t *self, uint32_t n
     cairn_real gain;
 
     if (flatness < 0) {
-        return true;
+        return !is_held(self, node);
     }
     cost = cairn_coldstart_own_cost(self, node, 1);
     if (degree > MIRROR_DEGREE && flatness > MIRROR_FLAT) {
@@ -156,7 +164,8 @@ static void flags_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         if (!coldstart_is_free(self, i)) {
             continue;
         }
-        if (coldstart_weak(self)[i].index == 0 && (region_misfits(self, i) || is_doubtful(self, i))) {
+        if (coldstart_weak(self)[i].index == 0 &&
+            ((region_misfits(self, i) && !is_held(self, i)) || is_doubtful(self, i))) {
             coldstart_weak(self)[i].index = 1;
         }
         if ((cairn_real)network_degree(network, i) <= most) {
@@ -168,11 +177,10 @@ static void flags_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 static void states_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     cairn_network_t *network = self->network;
-    const bool held = self->prior_weight > 0 && self->locate.start_std_m < 0.5f * self->radio_range_m;
 
     for (uint32_t i = begin; i < end; ++i) {
         const cairn_node_state before = network_state(network, i);
-        const bool weak = coldstart_weak(self)[i].index != 0 && !(held && before == CAIRN_NODE_STARTED);
+        const bool weak = coldstart_weak(self)[i].index != 0;
         if (coldstart_is_free(self, i) && before != CAIRN_NODE_FLIP_POSSIBLE) {
             network_set_state(network, i, weak ? CAIRN_NODE_FLIP_POSSIBLE : CAIRN_NODE_PLACED);
         }

@@ -168,6 +168,38 @@ TEST(test_last_places_should_hold_the_map_less_when_sensors_move_farther)
     CHECK_EQ(make_maps((cairn_real)4.1), AFRESH);
 }
 
+/* Two sensors after a small movement: one above three anchors on a line, which may be below it, begun at this height; one
+ * with a single range, next to which its last place tells where it is. */
+static void follow_from_height(cairn_real height_m, cairn_real motion_m)
+{
+    static const cairn_real truth_m[] = {0, 0, 2, 0, 4, 0, 2, -8, 2, (cairn_real)1.5, 2, -11};
+    const cairn_real start_m[] = {2, height_m};
+    const cairn_track_network_cfg_t settings = {motion_m, 6};
+    cairn_status status = CAIRN_MORE;
+    world_draw(6u, 4u, 2u, 6, (cairn_real)0.1, 3u);
+    memcpy(world.truth, truth_m, sizeof truth_m);
+    world_begin();
+    world_add_anchors();
+    CHECK_EQ(cairn_network_set_start(&world_net, 4u, start_m), CAIRN_OK);
+    CHECK_EQ(cairn_network_set_start(&world_net, 5u, world_truth(5u)), CAIRN_OK);
+    world_add_ranges();
+    CHECK_EQ(cairn_track_network_init(&track, &settings, &world_net, words, sizeof words / sizeof words[0]), CAIRN_OK);
+    CHECK_EQ(cairn_track_network_begin(&track), CAIRN_OK);
+    while (status == CAIRN_MORE) {
+        status = cairn_track_network_step(&track, 100000u);
+    }
+    CHECK(status >= 0);
+    CHECK_EQ(cairn_network_get_state(&world_net, 5u), CAIRN_NODE_PLACED);
+}
+
+TEST(test_sensor_should_be_flip_possible_when_its_last_place_is_as_near_to_its_mirror_image)
+{
+    follow_from_height((cairn_real)0.125, 2); /* less than half the radio range: the last places hold the map */
+    CHECK_EQ(cairn_network_get_state(&world_net, 4u), CAIRN_NODE_FLIP_POSSIBLE);
+    follow_from_height((cairn_real)1.25, (cairn_real)0.5);
+    CHECK_EQ(cairn_network_get_state(&world_net, 4u), CAIRN_NODE_PLACED);
+}
+
 TEST(test_track_network_should_give_the_same_bits_when_run_in_slices)
 {
     double rmse_m = 0.0;
@@ -221,6 +253,7 @@ TEST_MAIN(TEST_CASE(test_network_should_be_followed_when_all_sensors_move),
           TEST_CASE(test_network_should_be_followed_when_anchors_are_few_and_the_movement_may_be_wide),
           TEST_CASE(test_prior_should_count_what_was_stated_when_a_set_begins),
           TEST_CASE(test_last_places_should_hold_the_map_less_when_sensors_move_farther),
+          TEST_CASE(test_sensor_should_be_flip_possible_when_its_last_place_is_as_near_to_its_mirror_image),
           TEST_CASE(test_track_network_should_give_the_same_bits_when_run_in_slices),
           TEST_CASE(test_network_should_refuse_when_settings_or_stage_are_wrong),
           TEST_CASE(test_job_should_stay_as_it_was_when_a_set_cannot_begin))
