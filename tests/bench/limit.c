@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * What the ranges of a network allow: range-only least squares from the truth, in double, plain and slow. Gauss-Newton
- * with damping (Marquardt 1963), steps by conjugate gradients with the diagonal, sweeps over single nodes in between. */
+ * with damping (Marquardt 1963), steps by conjugate gradients with the diagonal, sweeps over single nodes in between. That
+ * does not end on large networks: those get Newton's steps, cut off where the curvature is not positive (Steihaug 1983),
+ * and a coarse level. Small, sparse ones do not: longer steps leave the truth for minima where weak nodes are folded. */
 #include "limit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "limit_coarse.h"
 #include "memory.h"
 
-enum { DIM_MAX = 3, STEPS_MAX = 1000, STEPS_JUDGED = 10, PRODUCTS_MAX = 3000, SWEEPS = 3 };
+enum { DIM_MAX = 3, STEPS_MAX = 1000, STEPS_JUDGED = 10, PRODUCTS_MAX = 3000, SWEEPS = 3, LARGE_NODES = 10000 };
 
 static const double cost_tolerance = .01;      /* STEPS_JUDGED steps gain less when it has converged; a range costs 1 */
 static const double residual_tolerance = 1e-3; /* of the conjugate gradients */
@@ -34,6 +37,8 @@ typedef struct problem {
     double *step_m;
     double *diagonal; /* [n_reals] plain diagonal of the Hessian */
     double damping;
+    bool large;
+    limit_coarse_t coarse; /* of a large network */
 } problem_t;
 
 /* Number the parts of the core that ranges between its sensors join: each after its first sensor. */
@@ -168,6 +173,8 @@ static void find_gradient(problem_t *self)
     }
 }
 
+/* Product of the Hessian with the direction: along a range its weight, across it, in Newton's, what its residual leaves of
+ * that. It decides how soft a large network bends: without it steps overshoot. */
 static void multiply(problem_t *self)
 {
     double delta[DIM_MAX];
@@ -177,25 +184,34 @@ static void multiply(problem_t *self)
     for (size_t r = 0; r < self->network->ranges.n_rows; r++) {
         const range_row_t *row = &self->network->ranges.row[r];
         double distance_m = distance_between(self, self->place_m, row, delta);
+        double across = self->large && distance_m > 0 ? self->weight[r] * (1 - row->range_m / distance_m) : 0;
+        double moved[DIM_MAX];
         double along = 0;
         for (size_t k = 0; k < self->dim; k++) {
-            along += delta[k] * (self->direction[row->a * self->dim + k] - self->direction[row->b * self->dim + k]);
+            moved[k] = self->direction[row->a * self->dim + k] - self->direction[row->b * self->dim + k];
+            along += delta[k] * moved[k];
         }
-        along *= distance_m > 0 ? self->weight[r] / (distance_m * distance_m) : 0;
+        along *= distance_m > 0 ? (self->weight[r] - across) / (distance_m * distance_m) : 0;
         for (size_t k = 0; k < self->dim; k++) {
-            self->product[row->a * self->dim + k] += along * delta[k];
-            self->product[row->b * self->dim + k] -= along * delta[k];
+            double force = along * delta[k] + across * moved[k];
+            self->product[row->a * self->dim + k] += force;
+            self->product[row->b * self->dim + k] -= force;
         }
     }
 }
 
-/* result = residual / diagonal for free coordinates; returns their inner product. */
+/* result = residual / diagonal for free coordinates, and the coarse level; returns their inner product. */
 static double precondition(problem_t *self)
 {
     double sum = 0;
     for (size_t k = 0; k < self->n_reals; k++) {
         self->residual[k] = is_fixed(self, k) ? 0 : self->residual[k];
         self->result[k] = self->diagonal[k] > 0 ? self->residual[k] / (self->diagonal[k] * (1 + self->damping)) : 0;
+    }
+    if (self->large) {
+        limit_coarse_add(&self->coarse, self->residual, self->result);
+    }
+    for (size_t k = 0; k < self->n_reals; k++) {
         sum += self->residual[k] * self->result[k];
     }
     return sum;
@@ -212,6 +228,9 @@ static size_t find_step(problem_t *self)
         self->step_m[k] = 0;
         self->direction[k] = 0;
     }
+    if (self->large) {
+        limit_coarse_factor(&self->coarse, self->place_m, self->weight, self->diagonal, self->damping);
+    }
     rho = precondition(self);
     rho_first = rho;
     memcpy(self->direction, self->result, self->n_reals * sizeof *self->direction);
@@ -222,6 +241,9 @@ static size_t find_step(problem_t *self)
         n_products++;
         for (size_t k = 0; k < self->n_reals; k++) {
             form += self->direction[k] * self->product[k];
+        }
+        if (!(form > 0)) {
+            break;
         }
         for (size_t k = 0; k < self->n_reals; k++) {
             self->step_m[k] += rho / form * self->direction[k];
@@ -328,6 +350,10 @@ static void allocate(problem_t *self, const generator_t *network)
     }
     memcpy(self->place_m, network->place_m, self->n_reals * sizeof *self->place_m);
     list_ranges(self);
+    self->large = network->cfg.n_nodes > LARGE_NODES;
+    if (self->large) {
+        limit_coarse_init(&self->coarse, network);
+    }
 }
 
 static void release(problem_t *self)
@@ -339,6 +365,7 @@ static void release(problem_t *self)
     }
     free(self->row_begin);
     free(self->range_of);
+    limit_coarse_free(&self->coarse);
 }
 
 static void compare(const problem_t *self, const bool *core, limit_t *result)
