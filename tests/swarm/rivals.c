@@ -3,6 +3,7 @@
  * network, and from the swarm's own map. */
 #include "swarm/rivals.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,21 +97,25 @@ static void start_swarm(swarm_t *swarm, double *place_m)
     }
 }
 
-static bool is_rival(const swarm_t *swarm, double *start_m, const limit_t *reference)
+/* Least squares from a start; false: it ends above the reference, or at the same map. */
+static bool is_rival(const swarm_t *swarm, double *start_m, const limit_t *reference, double *ratio)
 {
     limit_t found;
     limit_solve_from(&swarm->world, swarm->core, start_m, &found);
-    return found.cost < reference->cost + solver_leaves && found.rmse_core_m > within * reference->rmse_core_m;
+    *ratio = found.rmse_core_m / reference->rmse_core_m;
+    return found.cost<reference->cost + solver_leaves && * ratio> within;
 }
 
-bool rivals_are_found(swarm_t *swarm, const limit_t *reference)
+rivals_t rivals_find(swarm_t *swarm, const limit_t *reference)
 {
     double *start_m = memory_zeroed(2 * swarm->cfg.world.n_nodes, sizeof *start_m);
-    bool found = start_cold(&swarm->world, start_m) && is_rival(swarm, start_m, reference);
-    if (!found && (swarm->cfg.options & CAIRN_NODE_NO_ANCHORS) == 0) {
+    rivals_t rivals = {false, HUGE_VAL};
+    double ratio;
+    rivals.found = start_cold(&swarm->world, start_m) && is_rival(swarm, start_m, reference, &rivals.central);
+    if (!rivals.found && (swarm->cfg.options & CAIRN_NODE_NO_ANCHORS) == 0) {
         start_swarm(swarm, start_m);
-        found = is_rival(swarm, start_m, reference);
+        rivals.found = is_rival(swarm, start_m, reference, &ratio);
     }
     free(start_m);
-    return found;
+    return rivals;
 }

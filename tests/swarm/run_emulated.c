@@ -67,7 +67,7 @@ static size_t run_network(const swarm_cfg_t *cfg, const emulated_cfg_t *emulated
     emulated_start(&swarm, emulated);
     limit_solve(&swarm.world, swarm.core, &limit);
     outcome->first = run_until(&swarm, n_rounds, limit.rmse_core_m, &outcome->ratio);
-    outcome->ambiguous = rivals_are_found(&swarm, &limit);
+    outcome->ambiguous = rivals_find(&swarm, &limit).found;
     restart_quarter(&swarm, true);
     outcome->snapshot = run_until(&swarm, AFTER_SNAPSHOT, limit.rmse_core_m, &ratio);
     restart_quarter(&swarm, false);

@@ -134,13 +134,16 @@ static void run_network(const study_t *study, uint64_t seed, study_result_t *res
     result->node_rounds += (double)cfg.world.n_nodes * (double)study->n_rounds;
     result->bytes_per_frame += (double)swarm.n_bytes / (double)swarm.n_frames / (double)study->n_networks;
     /* nodes that move have other ranges every round */
-    if (!(study->move_m > 0) && study->kind != STUDY_D && rivals_are_found(&swarm, &limit)) {
+    const bool asked = !(study->move_m > 0) && study->kind != STUDY_D;
+    const rivals_t rivals = asked ? rivals_find(&swarm, &limit) : (rivals_t){false, never};
+    if (rivals.found) {
         result->n_ambiguous++;
     } else {
         result->first_13[result->n_used] = first;
         result->last_ratio[result->n_used++] = ratio;
         result->n_reached += first < never;
         result->n_good += ratio <= 1.3;
+        result->n_central += rivals.central <= 1.3;
         result->rmse_m += score.rmse_m * score.rmse_m;
         result->reference_m += reference_m * reference_m;
         result->placed_share += (double)score.n_placed / (double)score.n_core;

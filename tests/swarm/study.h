@@ -46,6 +46,7 @@ typedef struct study_result {
     double pooled;    /* root mean square of all errors at the end, by that of the references */
     size_t n_reached; /* networks that ever reached 1.3 */
     size_t n_good;    /* networks within 1.3 at the end */
+    size_t n_central; /* networks of which least squares from the central cold start is within 1.3 */
     double rmse_m;
     double reference_m;
     double bytes_per_frame; /* each node sends one a round */
