@@ -196,6 +196,9 @@ CAIRN_MUST_CHECK cairn_status cairn_node_init(cairn_node_t *self, const cairn_no
  * Take a measured range. A two-way exchange gives both ends a range: pass it at both. One to a node that is not heard
  * serves once neighbours tell where that is; an anchor's that never told it itself, as exactly as if it were heard once
  * two of them have told the same place.
+ * Two liars, or one that two others believe, can so place a silent anchor falsely: a settled node ignores it when its
+ * range contradicts the place while four neighbours agree, and takes it again when it is heard; only the tag keeps liars
+ * out.
  *
  * self     node
  * peer     the other node

@@ -4,6 +4,7 @@
  * rounds that stand beside the fault. */
 #include "cairn/snapshot.h"
 #include "cairn/vector.h"
+#include "node/node_internal.h"
 #include "oracle/node.h"
 #include "support/flash.h"
 
@@ -318,5 +319,59 @@ TEST(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot)
     }
 }
 
+/* --- two liars ------------------------------------------------------------------------------------------------------ */
+
+enum { SILENT = 60, SILENT_X_M = 25, SILENT_Y_M = -6, FALSE_X_M = 29 };
+
+static void lie(uint16_t teller, const cairn_real *teller_m)
+{
+    cairn_beacon_t beacon = {.network = 1, .id = teller, .sequence = sequence, .stage = CAIRN_STAGE_PLACED};
+    beacon.kind = CAIRN_BEACON_KIND_PATHS;
+    beacon.n_entries = 1;
+    beacon.deviation = 20;
+    beacon.place[0] = (int16_t)(teller_m[0] * 100);
+    beacon.place[1] = (int16_t)(teller_m[1] * 100);
+    beacon.path[0].id = SILENT;
+    beacon.path[0].place[0] = FALSE_X_M * 100;
+    beacon.path[0].place[1] = SILENT_Y_M * 100;
+    beacon.path[0].length = 256;
+    beacon.path[0].flags = 1;
+    CHECK_EQ(cairn_node_on_range(&tag, teller, cairn_distance(teller_m, truth_m, 2), now_us), CAIRN_OK);
+    CHECK_EQ(cairn_node_on_beacon(&tag, frame, cairn_beacon_encode(&beacon, frame, sizeof frame), now_us), CAIRN_OK);
+}
+
+/* fault: two rogue neighbours that tell a settled node one false place of an anchor which it ranges and does not hear. They
+ * make it one, and it is ignored; what it says itself is taken. */
+TEST(test_silent_anchor_should_be_outvoted_and_believed_again_when_two_tell_a_false_place_of_it)
+{
+    static const cairn_real silent_m[2] = {SILENT_X_M, SILENT_Y_M};
+    static const cairn_real other_m[2] = {3, 16};
+    const cairn_node_neighbour_t *silent;
+    begin();
+    for (uint32_t round = 0; round < SETTLED_ROUNDS + STEPS; ++round) {
+        play(0, ANCHORS);
+        if (round < SETTLED_ROUNDS + AFTER) {
+            continue;
+        }
+        CHECK_EQ(cairn_node_on_range(&tag, SILENT, cairn_distance(silent_m, truth_m, 2), now_us), CAIRN_OK);
+        lie(50, peer_m);
+        lie(51, other_m);
+    }
+    CHECK(cairn_node_find(&tag, SILENT) != NODE_NONE);
+    silent = &tag_neighbours[cairn_node_find(&tag, SILENT)];
+    CHECK_EQ(silent->stage, CAIRN_STAGE_ANCHOR);
+    CHECK_EQ(silent->place[0], FALSE_X_M * 100);
+    CHECK((silent->suspect & 0xFu) >= SUSPECT_OUT);
+    CHECK(error_m() < good_m);
+    for (int round = 0; round < AFTER; ++round) {
+        play(0, ANCHORS);
+        hear(SILENT, silent_m, CAIRN_STAGE_ANCHOR, cairn_distance(silent_m, truth_m, 2));
+    }
+    CHECK_EQ(silent->place[0], SILENT_X_M * 100);
+    CHECK((silent->suspect & 0xFu) < SUSPECT_OUT);
+    CHECK(error_m() < good_m);
+}
+
 TEST_MAIN(TEST_CASE(test_node_should_recover_within_the_stated_rounds_when_any_fault_comes_at_any_step),
-          TEST_CASE(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot))
+          TEST_CASE(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot),
+          TEST_CASE(test_silent_anchor_should_be_outvoted_and_believed_again_when_two_tell_a_false_place_of_it))
