@@ -45,9 +45,10 @@ def measure(board, elf):
     rows = []
     for words, (count, laps, worst) in zip(lines, counts):
         # a workload with laps is counted by them, and its longest lap is a row of its own
-        rows.append((words[1], int(words[2]), words[3], laps if laps else count - empty))
+        unit, _, lap = words[3].partition("/")
+        rows.append((words[1], int(words[2]), unit, laps if laps else count - empty))
         if laps:
-            rows.append((f"{words[1]}_worst", 1, words[3], worst))
+            rows.append((f"{words[1]}_worst", 1, lap or unit, worst))
     return rows, ""
 
 

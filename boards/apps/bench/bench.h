@@ -12,7 +12,7 @@
 typedef struct {
     const char *name; /* one word */
     uint32_t n_units; /* what run does this many times: ranges, steps, points */
-    const char *unit; /* one word */
+    const char *unit; /* one word; where a lap is something else: unit/lap */
     void (*set_up)(void);
     void (*run)(void);
     int (*check)(void);

@@ -122,5 +122,6 @@ static int check_fix(void)
 extern const bench_workload_t workload_locate, workload_coldstart, workload_fix;
 
 const bench_workload_t workload_locate = {"locate_40", 1u, "network", set_up_locate, run_locate, check_locate};
-const bench_workload_t workload_coldstart = {"coldstart_40", 1u, "network", set_up_locate, run_coldstart, check_locate};
+const bench_workload_t workload_coldstart = {"coldstart_40", 1u,          "network/slice", set_up_locate,
+                                             run_coldstart,  check_locate};
 const bench_workload_t workload_fix = {"fix_4", FIXES, "fix", NULL, run_fix, check_fix};
