@@ -177,9 +177,12 @@ static void note_growth(growth_t *self, double early_m, double late_m)
 
 static double growth_of(const growth_t *self) { return self->late_m / self->early_m; }
 
-/* Standard deviation of the growth, a ratio of means (Cochran 1977, section 2.11). */
+/* Standard deviation of the growth, a ratio of means (Cochran 1977, section 2.11). One network does not tell it. */
 static double growth_std_of(const growth_t *self)
 {
+    if (self->n < 2) {
+        return HUGE_VAL;
+    }
     const double growth = growth_of(self);
     const double rest_m2 = self->late_m2 - 2 * growth * self->both_m2 + growth * growth * self->early_m2;
     return sqrt(fmax(rest_m2, 0) * self->n / (self->n - 1)) / self->early_m;

@@ -76,6 +76,9 @@ static size_t count_first(const study_result_t *result, double limit)
 static bool is_reached(const row_t *row, const study_result_t *result)
 {
     size_t n_first = count_first(result, row->limit);
+    if (row->goal != GOAL_PRINT && result->n_used == 0) {
+        return false;
+    }
     switch (row->goal) {
     case GOAL_PRINT: return true;
     case GOAL_MEDIAN_FIRST: return result->median_first_13 <= row->limit;
@@ -93,14 +96,15 @@ static bool run_row(const row_t *row, uint64_t first_seed)
     study_run(&row->study, first_seed, &result);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     bool reached = is_reached(row, &result);
-    printf("%-18s %5.2f %5zu %4zu ", row->study.name, row->study.loss, row->study.n_rounds, result.n_ambiguous);
+    printf("%-18s %5.2f %5zu %4zu %3zu ", row->study.name, row->study.loss, row->study.n_rounds, result.n_ambiguous,
+           result.n_by_swarm);
     if (has_round_limit(row)) {
         printf("%5zu/%-3zu ", count_first(&result, row->limit), result.n_used);
     } else {
         printf("%9s ", "");
     }
     printf("%5zu/%-3zu ", result.n_good, result.n_used);
-    printf(result.n_central > 0 ? "%6zu " : "     - ", result.n_central);
+    printf(result.n_asked > 0 ? "%6zu " : "     - ", result.n_central);
     printf(result.median_first_13 < 1e9 ? "%7.1f " : "      - ", result.median_first_13);
     printf(result.median_last < 1e9 ? "%7.3f %7.3f " : "      -       - ", result.median_last, result.pooled);
     printf("%8.5f %5.1f%% %5.1f%% %6.1f %6.1f %6.1f  %s\n", result.rmse_m, 100 * result.placed_share,
@@ -122,11 +126,12 @@ int main(int argc, char **argv)
     }
     printf(
         "Ratios to least squares from the truth. amb.: networks left out because another map was found that fits the\n"
-        "ranges as well; centr.: where least squares from the library's cold start is within 1.3, too.\n"
+        "ranges as well; own: of these, where only the swarm's own map told it; centr.: where least squares from the\n"
+        "library's cold start is within 1.3, too.\n"
         "bytes: on air, us: of this machine, both per node and round.\n");
-    printf("%-18s %5s %5s %4s %9s %9s %6s %7s %7s %7s %8s %6s %6s %6s %6s %6s  %s\n", "study", "loss", "round", "amb.",
-           "in time", "<=1.3", "centr.", "first", "median", "pooled", "rmse", "placed", "wrong", "bytes", "s", "us",
-           "verdict");
+    printf("%-18s %5s %5s %4s %3s %9s %9s %6s %7s %7s %7s %8s %6s %6s %6s %6s %6s  %s\n", "study", "loss", "round",
+           "amb.", "own", "in time", "<=1.3", "centr.", "first", "median", "pooled", "rmse", "placed", "wrong", "bytes",
+           "s", "us", "verdict");
     bool exact = argc > 2 && strcmp(argv[2], "exact") == 0;
     uint64_t first_seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

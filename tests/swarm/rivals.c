@@ -103,18 +103,19 @@ static bool is_rival(const swarm_t *swarm, double *start_m, const limit_t *refer
     limit_t found;
     limit_solve_from(&swarm->world, swarm->core, start_m, &found);
     *ratio = found.rmse_core_m / reference->rmse_core_m;
-    return found.cost<reference->cost + solver_leaves && * ratio> within;
+    return *ratio > within && found.cost < reference->cost + solver_leaves;
 }
 
 rivals_t rivals_find(swarm_t *swarm, const limit_t *reference)
 {
     double *start_m = memory_zeroed(2 * swarm->cfg.world.n_nodes, sizeof *start_m);
-    rivals_t rivals = {false, HUGE_VAL};
+    rivals_t rivals = {false, false, HUGE_VAL};
     double ratio;
     rivals.found = start_cold(&swarm->world, start_m) && is_rival(swarm, start_m, reference, &rivals.central);
     if (!rivals.found && (swarm->cfg.options & CAIRN_NODE_NO_ANCHORS) == 0) {
         start_swarm(swarm, start_m);
         rivals.found = is_rival(swarm, start_m, reference, &ratio);
+        rivals.by_swarm = rivals.found;
     }
     free(start_m);
     return rivals;

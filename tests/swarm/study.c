@@ -135,9 +135,11 @@ static void run_network(const study_t *study, uint64_t seed, study_result_t *res
     result->bytes_per_frame += (double)swarm.n_bytes / (double)swarm.n_frames / (double)study->n_networks;
     /* nodes that move have other ranges every round */
     const bool asked = !(study->move_m > 0) && study->kind != STUDY_D;
-    const rivals_t rivals = asked ? rivals_find(&swarm, &limit) : (rivals_t){false, never};
+    const rivals_t rivals = asked ? rivals_find(&swarm, &limit) : (rivals_t){false, false, never};
+    result->n_asked += asked;
     if (rivals.found) {
         result->n_ambiguous++;
+        result->n_by_swarm += rivals.by_swarm;
     } else {
         result->first_13[result->n_used] = first;
         result->last_ratio[result->n_used++] = ratio;

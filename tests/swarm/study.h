@@ -38,6 +38,8 @@ typedef struct study {
 typedef struct study_result {
     size_t n_networks;
     size_t n_ambiguous; /* another map fits the ranges as well as the reference: left out below */
+    size_t n_by_swarm;  /* of these, networks of which only the swarm's own map told it */
+    size_t n_asked;     /* networks of which another map was looked for */
     size_t n_used;
     double first_13[STUDY_NETWORKS_MAX];   /* rounds to 1.3 times the reference (after the event); 1e9: never */
     double last_ratio[STUDY_NETWORKS_MAX]; /* at the end; 1e9: there is no reference */
