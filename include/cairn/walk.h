@@ -175,8 +175,8 @@ void cairn_half_fill(uint32_t *start, const uint32_t *a, const uint32_t *b, size
 size_t cairn_half_blocks_words(uint32_t n_nodes);
 
 /**
- * The same as cairn_half_fill, for rows much larger than the caches: three times as fast for 100 million links in 400 MB,
- * as fast for 25 million in 50 MB.
+ * The same as cairn_half_fill, for rows much larger than the caches: two to three times as fast for 100 million links in
+ * 400 MB, no faster for 25 million in 50 MB.
  *
  * start    [n_nodes + 1] of cairn_half_starts, updated
  * n_nodes  as before, at most 2^24
@@ -184,11 +184,11 @@ size_t cairn_half_blocks_words(uint32_t n_nodes);
  * n_links  any
  * work     [n_work] scratch, must not overlap another array
  * n_work   at least cairn_half_blocks_words(n_nodes); a word for one link in eight is a good measure
- * other16  [all links] out, or NULL
+ * other16  [all links] out, or NULL; for 65,536 nodes at most
  * other32  [all links] out, or NULL; exactly one of the two is given
  *
  * CAIRN_OK        filled in
- * CAIRN_ERR_ARG   NULL, both of other16 and other32, or n_nodes out of range
+ * CAIRN_ERR_ARG   NULL (a and b may be without links), both of other16 and other32, or n_nodes out of range
  * CAIRN_ERR_SIZE  work is too short
  *
  * Work: three passes over the links, and one over 256 blocks (more above 2^20 nodes) each time work is full.

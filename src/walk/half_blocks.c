@@ -84,7 +84,7 @@ cairn_status cairn_half_fill_blocks(uint32_t *start, uint32_t n_nodes, const uin
     layout_t layout;
 
     if (start == NULL || work == NULL || least == 0 || ((a == NULL || b == NULL) && n_links > 0) ||
-        (other16 == NULL) == (other32 == NULL)) {
+        (other16 == NULL) == (other32 == NULL) || (other16 != NULL && n_nodes > UINT16_MAX + 1u)) {
         return CAIRN_ERR_ARG;
     }
     if (n_work < least) {

@@ -23,7 +23,7 @@ static const args_help_t help = {
     "the mean of e' C^-1 e per dimension, 1 being honest.\n"
     "\n"
     "The grid: each figure is the mean of the RMSE of its sets and networks. Growth is that of as many networks as it\n"
-    "takes to know it to .05 inside the boundary, at least 6, at most 96; of those beyond --seeds nothing else "
+    "takes to know it to .05 inside the boundary, at least 24, at most 96; of those beyond --seeds nothing else "
     "counts.\n"
     "The core are the sensors that keep three\n"
     "links when the others are taken out again and again. Sets 16 to 20 are judged, each beside a cold start and the\n"

@@ -126,7 +126,7 @@ int main(int argc, char **argv)
     }
     printf(
         "Ratios to least squares from the truth. amb.: networks left out because another map was found that fits the\n"
-        "ranges as well; own: of these, where only the swarm's own map told it; centr.: where least squares from the\n"
+        "ranges better; own: of these, where only the swarm's own map told it; centr.: where least squares from the\n"
         "library's cold start is within 1.3, too.\n"
         "bytes: on air, us: of this machine, both per node and round.\n");
     printf("%-18s %5s %5s %4s %3s %9s %9s %6s %7s %7s %7s %8s %6s %6s %6s %6s %6s  %s\n", "study", "loss", "round",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Maps that fit a network's ranges as well as least squares from the truth: from the library's cold start of the whole
+ * Maps that fit a network's ranges better than least squares from the truth: from the library's cold start of the whole
  * network, and from the swarm's own map. */
 #include "swarm/rivals.h"
 
@@ -12,7 +12,7 @@
 #include "network_arrays.h"
 
 static const double within = 1.3;        /* of the reference's error: the same map */
-static const double solver_leaves = .01; /* of a cost, by limit.h: pairs on two nodes have exact mirror images */
+static const double solver_leaves = .01; /* of a cost, by limit.h */
 static const double middle_m = .5;
 static const uint32_t slice_operations = 1000000;
 
@@ -97,26 +97,36 @@ static void start_swarm(swarm_t *swarm, double *place_m)
     }
 }
 
-/* Least squares from a start; false: it ends above the reference, or at the same map. */
-static bool is_rival(const swarm_t *swarm, double *start_m, const limit_t *reference, double *ratio)
+/* Least squares from a start; *cheapest is that of all maps so far. Returns its error, by the reference's. */
+static double try_start(const swarm_t *swarm, double *start_m, const limit_t *reference, limit_t *cheapest)
 {
     limit_t found;
     limit_solve_from(&swarm->world, swarm->core, start_m, &found);
-    *ratio = found.rmse_core_m / reference->rmse_core_m;
-    return *ratio > within && found.cost < reference->cost + solver_leaves;
+    *cheapest = found.cost < cheapest->cost - solver_leaves ? found : *cheapest;
+    return found.rmse_core_m / reference->rmse_core_m;
+}
+
+static bool is_other(const limit_t *map, const limit_t *reference)
+{
+    return map->rmse_core_m > within * reference->rmse_core_m;
 }
 
 rivals_t rivals_find(swarm_t *swarm, const limit_t *reference)
 {
     double *start_m = memory_zeroed(2 * swarm->cfg.world.n_nodes, sizeof *start_m);
     rivals_t rivals = {false, false, HUGE_VAL};
-    double ratio;
-    rivals.found = start_cold(&swarm->world, start_m) && is_rival(swarm, start_m, reference, &rivals.central);
-    if (!rivals.found && (swarm->cfg.options & CAIRN_NODE_NO_ANCHORS) == 0) {
-        start_swarm(swarm, start_m);
-        rivals.found = is_rival(swarm, start_m, reference, &ratio);
-        rivals.by_swarm = rivals.found;
+    limit_t cheapest = *reference;
+    bool by_central;
+    if (start_cold(&swarm->world, start_m)) {
+        rivals.central = try_start(swarm, start_m, reference, &cheapest);
     }
+    by_central = is_other(&cheapest, reference);
+    if ((swarm->cfg.options & CAIRN_NODE_NO_ANCHORS) == 0) {
+        start_swarm(swarm, start_m);
+        (void)try_start(swarm, start_m, reference, &cheapest);
+    }
+    rivals.found = is_other(&cheapest, reference);
+    rivals.by_swarm = rivals.found && !by_central;
     free(start_m);
     return rivals;
 }

@@ -24,7 +24,7 @@ typedef struct outcome {
     double snapshot; /* rounds after the restart from snapshots */
     double restart;  /* rounds after the restart with nothing */
     double ratio;    /* at the end of the first part */
-    bool ambiguous;  /* another map fits the ranges as well: no figure */
+    bool ambiguous;  /* another map fits the ranges better: no figure */
 } outcome_t;
 
 static int compare(const void *a, const void *b)

@@ -37,7 +37,7 @@ typedef struct study {
 
 typedef struct study_result {
     size_t n_networks;
-    size_t n_ambiguous; /* another map fits the ranges as well as the reference: left out below */
+    size_t n_ambiguous; /* another map fits the ranges better than the reference: left out below */
     size_t n_by_swarm;  /* of these, networks of which only the swarm's own map told it */
     size_t n_asked;     /* networks of which another map was looked for */
     size_t n_used;

@@ -108,6 +108,7 @@ TEST(test_half_fill_blocks_should_change_nothing_when_it_refuses)
     CHECK_EQ(cairn_half_fill_blocks(start[1], 100, a, b, LINKS, work, WORK, NULL, NULL), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_half_fill_blocks(start[1], 100, a, b, LINKS, work, WORK, narrow, other[1]), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_half_fill_blocks(start[1], 0, a, b, LINKS, work, WORK, NULL, other[1]), CAIRN_ERR_ARG);
+    CHECK_EQ(cairn_half_fill_blocks(start[1], 65537, a, b, LINKS, work, WORK, narrow, NULL), CAIRN_ERR_ARG);
     CHECK_EQ(
         cairn_half_fill_blocks(start[1], 100, a, b, LINKS, work, cairn_half_blocks_words(100) - 1u, NULL, other[1]),
         CAIRN_ERR_SIZE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A network that fits 16 KB, located by the light form and by the cold start, in the smallest slices: a lap is a slice, so
+/* A network that fits 16 KB, located by the light form; and by the cold start in the smallest slices: a lap is a slice, so
  * that the longest one tells what a call takes beyond its budget. And one fix of a node among four anchors. */
 #include "apps/bench/bench.h"
 
