@@ -29,10 +29,10 @@ typedef struct cairn_coldstart_cfg {
 /** Defaults as stated at each field. */
 extern const cairn_coldstart_cfg_t cairn_coldstart_cfg_default;
 
-/** Words of work memory, a constant expression: 14 a node in 2-D, 21 in 3-D, 4 and 6 more when any sensor has a start
- * (starts: 1, else 0), and 448 and 64 a dimension. */
+/** Words of work memory, a constant expression: 10 a node in 1-D, 14 in 2-D, 21 in 3-D, 2, 4 and 6 more when any sensor has
+ * a start (starts: 1, else 0), and 448 and 64 a dimension. */
 #define CAIRN_COLDSTART_WORDS(nodes, dim, starts)                                                                      \
-    ((size_t)(nodes) * (3u + ((dim) == 1 ? 6u : 4u * (size_t)(dim) + CAIRN_COLDSTART_BLOCK(dim)) +                     \
+    ((size_t)(nodes) * (3u + ((dim) == 1 ? 7u : 4u * (size_t)(dim) + CAIRN_COLDSTART_BLOCK(dim)) +                     \
                         ((starts) ? 2u * (size_t)(dim) : 0u)) +                                                        \
      CAIRN_COLDSTART_FIXED(dim))
 #define CAIRN_COLDSTART_BLOCK(dim) ((size_t)(dim) * ((size_t)(dim) + 1u) / 2u)

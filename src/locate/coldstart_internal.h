@@ -3,8 +3,9 @@
  *
  * Work, in words, n nodes, d dimensions, S = d (d + 1) / 2: list of unmeasured pairs 7 n / 4, coarse level 5 n / 4,
  * starts and the map made without them d n each (only when there are any; the starts as in locate), then the vectors of
- * the conjugate gradients r, p, z and step (d n each) and the inverse diagonal blocks (S n). The paths, the grid, the
- * repair and the deviations use the same words at other times. */
+ * the conjugate gradients r, p, z and step (d n each) and the inverse diagonal blocks (S n; on a line 3 n:
+ * costs and the queue of a search for chains, 3 n, lie over them). The paths, the grid, the repair and the deviations use
+ * the same words at other times. */
 #ifndef CAIRN_COLDSTART_INTERNAL_H
 #define CAIRN_COLDSTART_INTERNAL_H
 
@@ -323,7 +324,7 @@ typedef struct cairn_coldstart_local {
 #define COLDSTART_MISFIT  2.5f /* normalised cost, expected .6, of a node that does not fit */
 #define COLDSTART_SET_MAX 64u  /* nodes of a set tried at once */
 
-/* Words behind everything that grows with the nodes: a set and its places, then the queue of a search for chains. */
+/* Words behind everything that grows with the nodes: a set and its places, then what is tried for them. */
 static inline cairn_word_t *coldstart_scratch(const cairn_coldstart_t *self)
 {
     return self->work + (CAIRN_COLDSTART_WORDS(self->network->n_nodes, coldstart_dim(self), self->has_starts) -

@@ -76,8 +76,10 @@ TEST(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad_and_noth
 
 TEST(test_words_should_be_as_documented_when_there_are_starts_or_none)
 {
+    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 1, 0), 10u * 100u + 512u);
     CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 2, 0), 14u * 100u + 576u);
     CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 3, 0), 21u * 100u + 640u);
+    CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 1, 1), 12u * 100u + 512u);
     CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 2, 1), 18u * 100u + 576u);
     CHECK_EQ(CAIRN_COLDSTART_WORDS(100, 3, 1), 27u * 100u + 640u);
 }
@@ -116,6 +118,26 @@ TEST(test_coldstart_should_stay_within_its_work_array_when_it_has_just_enough)
         CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
         check_canaries(n_words);
         cold_check_honest();
+    }
+}
+
+/* On a line the sensors between the outer anchors hang on one another: the search for chains reaches each from both sides. */
+TEST(test_coldstart_should_stay_within_its_work_array_when_chains_run_along_a_line)
+{
+    for (uint32_t seed = 1; seed <= 5u; ++seed) {
+        test_context("seed", seed);
+        draw(40u, 2u, 1u, (cairn_real)1.5, (cairn_real)0.01, seed);
+        for (uint32_t i = 0; i < world.n_nodes; ++i) {
+            world.truth[i] = i < 2u ? (cairn_real)i * 10 : ((cairn_real)i - 1) * (cairn_real)0.25;
+        }
+        world_build();
+        put_canaries();
+        CHECK_EQ(cold_locate(&cold_cfg, 1000u), CAIRN_OK);
+        check_canaries(cold_words());
+        cold_check_honest();
+        uint32_t n_placed = 0;
+        CHECK(world_rmse(&n_placed) < 0.05);
+        CHECK(n_placed >= 36u);
     }
 }
 
@@ -405,6 +427,7 @@ TEST_MAIN(TEST_CASE(test_init_should_refuse_and_change_nothing_when_an_argument_
           TEST_CASE(test_init_should_refuse_and_change_nothing_when_an_argument_is_bad_and_nothing_is_known),
           TEST_CASE(test_words_should_be_as_documented_when_there_are_starts_or_none),
           TEST_CASE(test_coldstart_should_stay_within_its_work_array_when_it_has_just_enough),
+          TEST_CASE(test_coldstart_should_stay_within_its_work_array_when_chains_run_along_a_line),
           TEST_CASE(test_coldstart_should_give_the_same_bits_when_sliced_by_any_budget),
           TEST_CASE(test_coldstart_should_give_the_same_bits_when_memory_held_other_bytes),
           TEST_CASE(test_coldstart_should_give_the_same_bits_when_ranges_arrive_in_another_order),
