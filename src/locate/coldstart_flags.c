@@ -4,9 +4,8 @@
  * a wide fold spreads what contradicts it over ranges that are no outliers one by one. */
 #include "locate/coldstart_internal.h"
 
-#define MIRROR_COST       6.0f  /* a mirror image that costs less more than this may be the truth */
-#define MIRROR_AWAY       0.35f /* radio ranges; a nearer image is the same place */
-#define MIRROR_FLAT       0.3f  /* neighbours rounder than this, and many, have no mirror image that fits */
+#define MIRROR_COST       6.0f /* a mirror image that costs less more than this may be the truth */
+#define MIRROR_FLAT       0.3f /* neighbours rounder than this, and many, have no mirror image that fits */
 #define MIRROR_DEGREE     8u
 #define STEPS_MIRROR      8
 #define HELD              0.5f /* radio ranges; a start of less deviation tells more than joints do */
@@ -103,7 +102,7 @@ static CAIRN_NOINLINE bool is_doubtful(const cairn_coldstart_t *self, uint32_t n
     }
     return cairn_coldstart_polish(self, node, STEPS_MIRROR, image_m, &gain) < cost + MIRROR_COST &&
            cairn_distance(image_m, network_place(network, node), coldstart_dim(self)) >
-               MIRROR_AWAY * self->radio_range_m;
+               COLDSTART_AWAY * self->radio_range_m;
 }
 
 /* Mark the members of the set that have moved to another place. */
@@ -115,7 +114,7 @@ static CAIRN_NOINLINE void mark_moved(cairn_coldstart_t *self)
         const uint32_t member = coldstart_members(self)[i];
         const cairn_real moved_m =
             cairn_distance(network_place(self->network, member), coldstart_saved_m(self) + dim * i, dim);
-        if (moved_m > MIRROR_AWAY * self->radio_range_m) {
+        if (moved_m > COLDSTART_AWAY * self->radio_range_m) {
             coldstart_weak(self)[member].index = 1;
         }
     }

@@ -321,8 +321,9 @@ typedef struct cairn_coldstart_local {
     cairn_real hessian[CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)]; /* positive definite part */
 } coldstart_local_t;
 
-#define COLDSTART_MISFIT  2.5f /* normalised cost, expected .6, of a node that does not fit */
-#define COLDSTART_SET_MAX 64u  /* nodes of a set tried at once */
+#define COLDSTART_AWAY    0.35f /* radio ranges; a nearer mirror image is the same place */
+#define COLDSTART_MISFIT  2.5f  /* normalised cost, expected .6, of a node that does not fit */
+#define COLDSTART_SET_MAX 64u   /* nodes of a set tried at once */
 
 /* Words behind everything that grows with the nodes: a set and its places, then what is tried for them. */
 static inline cairn_word_t *coldstart_scratch(const cairn_coldstart_t *self)
@@ -461,6 +462,22 @@ bool cairn_coldstart_probes(cairn_coldstart_t *self, int32_t *operations);
 
 /* States; returns true when they are done. Weak nodes are counted over the list of suspects. */
 bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations);
+
+/* Of a node: open; open, and no seed is begun there; on too few others; on anchors of a plane; firm. */
+typedef enum coldstart_joint {
+    COLDSTART_JOINT_OPEN,
+    COLDSTART_JOINT_PASSED,
+    COLDSTART_JOINT_WEAK,
+    COLDSTART_JOINT_TURNS,
+    COLDSTART_JOINT_FIRM
+} coldstart_joint_t;
+
+/* Stages of the joints, in outer: those of the planes, and the next one. */
+enum { COLDSTART_JOINTS_FLOOD = 2, COLDSTART_JOINTS_TELL, COLDSTART_JOINTS_CLEAR, COLDSTART_JOINTS_SEED };
+
+/* Go on to tell what hears anchors in one plane only; returns true when it is done. Before: a list of all anchors. */
+void cairn_coldstart_planes_begin(cairn_coldstart_t *self, const cairn_word_t *anchors, int32_t *operations);
+bool cairn_coldstart_planes(cairn_coldstart_t *self, int32_t *operations);
 
 /* Mark as weak what hangs on too few nodes; returns true when it is done. */
 void cairn_coldstart_joints_begin(cairn_coldstart_t *self);

@@ -4,7 +4,7 @@
  * at, what it hangs on, whatever its ranges. Firm are the anchors, dim + 1 sensors with ranges to one another that as many
  * chains join to the anchors, and then whatever dim + 1 chains join to firm nodes: mostly links, else augmenting paths
  * (Ford and Fulkerson 1956) near the node. Nodes that do not fit their ranges join nothing: a part beyond them may lie
- * mirrored. */
+ * mirrored. Nor are chains enough that end at anchors in one plane: see coldstart_planes.c. */
 #include "locate/coldstart_internal.h"
 
 #define STATES_MOST 384u /* of a search for one chain; a node whose search ends there waits for more firm nodes */
@@ -12,10 +12,8 @@
 #define SEEDS_MOST  32u /* tried as the first sensors */
 #define LINKS_LEAST 3u  /* looks a pop takes besides its links */
 
-enum { JOINT_OPEN, JOINT_PASSED, JOINT_WEAK, JOINT_FIRM }; /* passed: open, and no seed is begun there */
-
-/* Stages, in outer: of the seed, then rounds over all nodes. */
-enum { BEGIN, ANCHORS, SEED, SEARCH, FORGET, JUDGE_FIRST, END = JUDGE_FIRST + ROUNDS_MOST };
+/* Stages, in outer: of the planes, of the seed, then rounds over all nodes. */
+enum { BEGIN, ANCHORS, SEED = COLDSTART_JOINTS_SEED, SEARCH, FORGET, JUDGE_FIRST, END = JUDGE_FIRST + ROUNDS_MOST };
 
 /* Words, one a node: the chains found so far run from `previous` to `following`; a node is reached from `parent_in`, left
  * for others from `parent_out`, each itself where it is reached from its other side; links to firm nodes; firm nodes
@@ -46,7 +44,7 @@ static uint32_t *queue(const cairn_coldstart_t *self) { return &coldstart_costs(
 
 static bool is_firm(const cairn_coldstart_t *self, uint32_t node)
 {
-    return coldstart_weak(self)[node].index == JOINT_FIRM;
+    return coldstart_weak(self)[node].index == COLDSTART_JOINT_FIRM;
 }
 
 /* Nothing holds by a node that does not fit. */
@@ -59,8 +57,8 @@ bool cairn_coldstart_is_weak(const cairn_coldstart_t *self, uint32_t node) { ret
 
 static void make_firm(cairn_coldstart_t *self, uint32_t node)
 {
-    if (!is_firm(self, node)) {
-        coldstart_weak(self)[node].index = JOINT_FIRM;
+    if (!is_firm(self, node) && coldstart_weak(self)[node].index != COLDSTART_JOINT_TURNS) {
+        coldstart_weak(self)[node].index = COLDSTART_JOINT_FIRM;
         untold(self)[self->n_suspects++].index = node;
         ++self->n_changed;
     }
@@ -89,7 +87,7 @@ static void seed_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     const cairn_network_t *network = self->network;
 
     for (uint32_t i = begin; i < end; ++i) {
-        if (coldstart_weak(self)[i].index == JOINT_OPEN && coldstart_is_free(self, i) &&
+        if (coldstart_weak(self)[i].index == COLDSTART_JOINT_OPEN && coldstart_is_free(self, i) &&
             (self->row == PATHS_NONE || network_degree(network, i) > network_degree(network, self->row))) {
             self->row = i;
         }
@@ -104,7 +102,7 @@ static void begin_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         parent_in(self)[i].index = PATHS_NONE;
         parent_out(self)[i].index = PATHS_NONE;
         firm_links(self)[i].index = 0;
-        coldstart_weak(self)[i].index = fits(self, i) ? JOINT_OPEN : JOINT_WEAK;
+        coldstart_weak(self)[i].index = fits(self, i) ? COLDSTART_JOINT_OPEN : COLDSTART_JOINT_WEAK;
     }
 }
 
@@ -346,7 +344,7 @@ static uint32_t next_of_seed(const cairn_coldstart_t *self, uint32_t n_seed)
     for (uint32_t j = 0; j < network_degree(network, self->row); ++j) {
         const uint32_t other = cairn_link_node(network_link(network, self->row, j));
         if (firm_links(self)[other].index == n_seed && coldstart_is_free(self, other) &&
-            coldstart_weak(self)[other].index < JOINT_WEAK) {
+            coldstart_weak(self)[other].index < COLDSTART_JOINT_WEAK) {
             const uint32_t n_common = count_common(self, other, n_seed);
             if (best == PATHS_NONE || n_common > most) {
                 best = other;
@@ -443,8 +441,9 @@ static void forget_search(cairn_coldstart_t *self, int32_t *operations)
 {
     for (; *operations > 0 && self->n_members > 0; --*operations) {
         const uint32_t state = queue(self)[--self->n_members];
-        if (self->row == PATHS_NONE && (state & 1u) != 0 && !is_firm(self, state / 2u)) {
-            coldstart_weak(self)[state / 2u].index = JOINT_WEAK;
+        if (self->row == PATHS_NONE && (state & 1u) != 0 &&
+            coldstart_weak(self)[state / 2u].index < COLDSTART_JOINT_WEAK) {
+            coldstart_weak(self)[state / 2u].index = COLDSTART_JOINT_WEAK;
         }
         forget(self, self->n_members);
     }
@@ -470,7 +469,7 @@ static void begin_seed(cairn_coldstart_t *self)
     }
     ++self->halvings;
     if (!take_seed(self)) {
-        coldstart_weak(self)[self->row].index = JOINT_PASSED;
+        coldstart_weak(self)[self->row].index = COLDSTART_JOINT_PASSED;
         self->row = PATHS_NONE;
     } else if (self->network->n_anchors > (self->has_starts ? coldstart_dim(self) : 0)) {
         begin_search(self);
@@ -499,7 +498,7 @@ static void judge_node(cairn_coldstart_t *self, uint32_t node, int32_t *operatio
     if (found == 1) {
         make_firm(self, node);
     } else if (found == 0) {
-        coldstart_weak(self)[node].index = JOINT_WEAK;
+        coldstart_weak(self)[node].index = COLDSTART_JOINT_WEAK;
     }
 }
 
@@ -513,7 +512,7 @@ static bool judge_nodes(cairn_coldstart_t *self, int32_t *operations)
             *operations -= spread_firmness(self);
             continue;
         }
-        if (coldstart_weak(self)[self->cursor].index < JOINT_WEAK) {
+        if (coldstart_weak(self)[self->cursor].index < COLDSTART_JOINT_WEAK) {
             judge_node(self, self->cursor, operations);
         }
         ++self->cursor;
@@ -537,11 +536,15 @@ void cairn_coldstart_joints_begin(cairn_coldstart_t *self)
 static void begin_body(cairn_coldstart_t *self, int32_t *operations)
 {
     switch (self->outer) {
-    case BEGIN:
+    case BEGIN: self->outer += cairn_coldstart_pass(self, operations, 1, begin_run) ? 1u : 0u; break;
     case ANCHORS:
-        self->outer +=
-            cairn_coldstart_pass(self, operations, 1, self->outer == BEGIN ? begin_run : anchors_run) ? 1u : 0u;
+        if (cairn_coldstart_pass(self, operations, 1, anchors_run)) {
+            cairn_coldstart_planes_begin(self, untold(self), operations);
+        }
         break;
+    case COLDSTART_JOINTS_FLOOD:
+    case COLDSTART_JOINTS_TELL:
+    case COLDSTART_JOINTS_CLEAR: self->outer = cairn_coldstart_planes(self, operations) ? SEED : self->outer; break;
     case SEED:
         if (cairn_coldstart_pass(self, operations, 1, seed_run)) {
             begin_seed(self);

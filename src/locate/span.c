@@ -58,6 +58,21 @@ CAIRN_NOINLINE void cairn_span_anchors(span_t *self, const cairn_network_t *netw
     find_axes(self, dim);
 }
 
+CAIRN_NOINLINE void cairn_span_listed(span_t *self, const cairn_network_t *network, const cairn_word_t *nodes,
+                                      uint32_t n_listed)
+{
+    const size_t dim = network->cfg->dim;
+
+    memset(self, 0, sizeof *self);
+    for (uint32_t k = 0; k < n_listed; ++k) {
+        add_share(self, network_place(network, nodes[k].index), n_listed, dim);
+    }
+    for (uint32_t k = 0; k < n_listed; ++k) {
+        add(self, network_place(network, nodes[k].index), dim);
+    }
+    find_axes(self, dim);
+}
+
 CAIRN_NOINLINE void cairn_span_neighbours(span_t *self, const cairn_network_t *network, uint32_t node)
 {
     const size_t dim = network->cfg->dim;

@@ -3,7 +3,7 @@
 #ifndef CAIRN_SPAN_INTERNAL_H
 #define CAIRN_SPAN_INTERNAL_H
 
-#include "cairn/network.h"
+#include "cairn/locate.h"
 #include "cairn/vector.h"
 
 typedef struct span {
@@ -20,6 +20,9 @@ typedef struct span {
 
 /* Of the anchors. Work: two passes over the nodes. */
 void cairn_span_anchors(span_t *self, const cairn_network_t *network);
+
+/* Of listed nodes. Work: twice the list. */
+void cairn_span_listed(span_t *self, const cairn_network_t *network, const cairn_word_t *nodes, uint32_t n_listed);
 
 /* Of a node's neighbours. */
 void cairn_span_neighbours(span_t *self, const cairn_network_t *network, uint32_t node);
