@@ -542,16 +542,14 @@ static void begin_body(cairn_coldstart_t *self, int32_t *operations)
             cairn_coldstart_planes_begin(self, untold(self), operations);
         }
         break;
-    case COLDSTART_JOINTS_FLOOD:
-    case COLDSTART_JOINTS_TELL:
-    case COLDSTART_JOINTS_CLEAR: self->outer = cairn_coldstart_planes(self, operations) ? SEED : self->outer; break;
     case SEED:
         if (cairn_coldstart_pass(self, operations, 1, seed_run)) {
             begin_seed(self);
         }
         break;
     case SEARCH: search_seed(self, operations); break;
-    default: forget_search(self, operations); break;
+    case FORGET: forget_search(self, operations); break;
+    default: self->outer = cairn_coldstart_planes(self, operations) ? SEED : self->outer; break;
     }
 }
 

@@ -65,7 +65,10 @@ CAIRN_NOINLINE void cairn_span_listed(span_t *self, const cairn_network_t *netwo
 
     memset(self, 0, sizeof *self);
     for (uint32_t k = 0; k < n_listed; ++k) {
-        add_share(self, network_place(network, nodes[k].index), n_listed, dim);
+        const cairn_real *place_m = network_place(network, nodes[k].index);
+        for (size_t i = 0; i < dim; ++i) {
+            self->centre_m[i] += place_m[i] / (cairn_real)n_listed;
+        }
     }
     for (uint32_t k = 0; k < n_listed; ++k) {
         add(self, network_place(network, nodes[k].index), dim);
