@@ -183,7 +183,8 @@ CAIRN_MUST_CHECK cairn_status cairn_coldstart_init(cairn_coldstart_t *self, cons
  * CAIRN_ERR_ARG        self is NULL
  *
  * Work: operations + the links of 32 nodes x 64, or one repair: 64 nodes x their links x 192, or one
- * search for chains: 1536 nodes x their links. Or a pass over the anchors, about 40 operations each.
+ * search for chains: 1536 nodes x their links. Or a pass over the nodes, with about 40 operations for each anchor; or the
+ * links of one node's neighbours, dim times.
  */
 CAIRN_MUST_CHECK cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations);
 
