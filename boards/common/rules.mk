@@ -26,7 +26,8 @@ ifeq ($(TOOLCHAIN),gcc)
 WARNINGS := -w # gcc warns of paths that the sanitizers' checks make up; the plain builds judge
 endif
 endif
-ifeq ($(VARIANT),size)
+# gcc (10 or later) tells, beside the objects, of the stacks and calls that tests/tools/size.py reads.
+ifeq ($(filter host,$(BOARD))$(TOOLCHAIN)$(OPT)$(VARIANT),gcc-Os)
 VARIANT_FLAGS := -fstack-usage -fcallgraph-info=su,da
 endif
 

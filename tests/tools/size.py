@@ -39,7 +39,7 @@ class Board:
     """One board's library, built with gcc -Os and all that gcc tells about stacks."""
 
     def __init__(self, name):
-        self.config = Config(name, "gcc", "-Os", "size")
+        self.config = Config(name, "gcc", "-Os")
         self.name, self.out = name, self.config.out
         self.count, self.lines = Count(), []
         self.archive = f"{self.out}/libcairn.a"
@@ -81,7 +81,7 @@ class Board:
     def link_needed(self):
         """An image of what the library calls in libm, libc and libgcc."""
         image = f"{self.out}/needed.elf"
-        flags = output("make", "--no-print-directory", f"BOARD={self.name}", "VARIANT=size", "OPT=-Os",
+        flags = output("make", "--no-print-directory", f"BOARD={self.name}", "OPT=-Os",
                        "print-LINK", "print-LINK_LIBS").split("\n")
         glue = self.config.value("PORT_SOURCES")
         objects = [f"{self.out}/obj/{source[:-2]}.o" for source in glue if "libc_" in source]
@@ -170,7 +170,7 @@ class Board:
     def linked_size(self):
         """Code and constants of the last closure when what it needs of libm, libc and libgcc is linked in."""
         image, closed = f"{self.out}/closure.elf", f"{self.out}/closure.o"
-        flags = output("make", "--no-print-directory", f"BOARD={self.name}", "VARIANT=size", "OPT=-Os",
+        flags = output("make", "--no-print-directory", f"BOARD={self.name}", "OPT=-Os",
                        "print-LINK", "print-LINK_LIBS").split("\n")
         roots = re.findall(r" [TR] (cairn_\w+)", self.tool("nm", closed))
         glue = [f"{self.out}/obj/{source[:-2]}.o" for source in self.config.value("PORT_SOURCES") if "libc_" in source]
