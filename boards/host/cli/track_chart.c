@@ -22,7 +22,7 @@ enum {
     HALF_PX = 8, /* of the chart, over which a value is a mean to either side */
     ROW_PX = 26  /* of a legend */
 };
-enum { LEGEND_PX = 230 };
+enum { LEGEND_PX = 230, TITLE_LETTER_PX = 12 /* about, of 20 px bold */ };
 
 static const char style[] =
     "text{font-family:'DejaVu Sans',Verdana,Arial,sans-serif;fill:#222}\n"
@@ -340,7 +340,9 @@ void track_chart_draw(output_t *out, const track_path_t *path, const place_table
     }
     choose_view(&view, path, anchors);
     const double chart_top_px = TOP_PX + view.height_px + GAP_PX, m_high = choose_height(path);
-    svg_begin(out, LEFT_PX + view.width_px + 28 + LEGEND_PX, chart_top_px + CHART_PX + BOTTOM_PX, style, title);
+    const double title_px = LEFT_PX + TITLE_LETTER_PX * (double)(strlen(title) + 1);
+    svg_begin(out, fmax(LEFT_PX + view.width_px + 28 + LEGEND_PX, title_px), chart_top_px + CHART_PX + BOTTOM_PX, style,
+              title);
     svg_text(out, "title", LEFT_PX, 32, SVG_START, title);
     svg_text(out, "subtitle", LEFT_PX, 56, SVG_START, subtitle);
     svg_clip_rectangle(out, "plot", view.left_px, view.top_px, view.width_px, view.height_px);
