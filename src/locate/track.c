@@ -147,7 +147,7 @@ cairn_status cairn_track_set_place(cairn_track_t *self, const cairn_real *place_
     if (self == NULL || place_m == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (!cairn_isfinite(std_m)) {
+    if (!cairn_isfinite(std_m * std_m)) {
         return CAIRN_ERR_NONFINITE;
     }
     const cairn_status status = std_m > 0 ? cairn_track_check_place(self->cfg, place_m) : CAIRN_ERR_ARG;

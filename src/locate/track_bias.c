@@ -46,10 +46,11 @@ cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_
     if (bias == NULL || self == NULL || track == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (link >= self->n_links || std_m < 0) { /* refused there */
+    const cairn_track_cfg_t *cfg = track->cfg;
+    /* refused there, as they were measured: a bias must not turn them into numbers that pass */
+    if (link >= self->n_links || !(std_m >= 0 && range_m > 0)) {
         return cairn_track_links_range(self, track, link, range_m, std_m, t_us, innovation);
     }
-    const cairn_track_cfg_t *cfg = track->cfg;
     const cairn_real var_m2 = wandered_m2(&bias[link], self, cfg, link, t_us);
     const cairn_status status = cairn_track_links_range(self, track, link, range_m - bias[link].bias_m,
                                                         total_std_m(cfg, range_m, std_m, var_m2), t_us, &here);

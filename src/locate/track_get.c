@@ -43,7 +43,8 @@ cairn_status cairn_track_get_motion(const cairn_track_t *self, cairn_real *motio
 static cairn_real get_state(const cairn_track_t *self, size_t state, cairn_real *std)
 {
     if (std != NULL) {
-        *std = cairn_sqrt(track_covariance_const(self)[track_row(state) + state]);
+        /* the bias of a link, added and taken out again, may leave a rounding, also below 0 */
+        *std = cairn_sqrt(cairn_abs(track_covariance_const(self)[track_row(state) + state]));
     }
     return track_states_const(self)[state];
 }

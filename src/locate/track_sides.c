@@ -10,10 +10,10 @@
 
 static bool heading_known(const cairn_track_t *track)
 {
-    const size_t first = track->cfg->dim + 2u;
+    const size_t first = track->cfg->dim + 2u, second = track->cfg->dim > 1u ? first + 2u : 0; /* on a line: the same */
     const cairn_real *own = track_covariance_const(track) + track_row(first) + first;
 
-    return track->cfg->motion == CAIRN_TRACK_ODOMETRY && own[0] + own[first + 2u] < HEADING_VAR;
+    return track->cfg->motion == CAIRN_TRACK_ODOMETRY && own[0] + own[second] < HEADING_VAR;
 }
 
 static void subtract(const cairn_real *a, const cairn_real *b, size_t n, cairn_real *out)
@@ -47,9 +47,11 @@ static void keep_circle(cairn_track_t *track, const cairn_real *u, const cairn_t
     const cairn_real d2 = cairn_max(cairn_dot(u, u, dim), TRACK_FLOOR_M2);
     const cairn_real share = cairn_dot(u, innovation->cov_m2, dim) / d2;
 
-    for (size_t i = 0; i < dim; ++i) {
+    size_t i = 0;
+
+    do {
         lost[i] = innovation->cov_m2[i] - share * u[i];
-    }
+    } while (++i < dim);
     cairn_track_apply(track_states(track), covariance, dim, lost, -innovation->weight / innovation->var_m2, 0);
     const cairn_real along_m2 = cairn_track_product(covariance, dim, u, dim, lost) / d2;
     const cairn_real bearing = cairn_min((cairn_track_trace(covariance, dim) - along_m2) / d2, BEARING_MOST);

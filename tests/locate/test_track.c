@@ -274,6 +274,22 @@ TEST(test_calibrate_should_teach_the_biases_of_links_when_the_place_is_known)
     CHECK(tag_error(&tag, &drive, NULL) < (cairn_real)0.05);
 }
 
+/* While a range is folded in, the bias of its link is part of the common one: what is left of that afterwards is rounding. */
+TEST(test_common_bias_should_stay_known_when_only_links_have_one)
+{
+    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    cairn_real std_m = -1;
+    cfg.n_link_biases = 2;
+    cfg.bias_std_m = 0;
+    drive_init(&drive, 2u, 3u);
+    tag_init(&tag, &cfg, &drive, false);
+    for (int k = 0; k < 300; ++k) {
+        tag_step(&tag, &drive);
+        CHECK_NEAR(cairn_track_get_bias(&tag.object.track, &std_m), 0, 1e-4);
+        CHECK(cairn_isfinite(std_m) && std_m < (cairn_real)1e-2);
+    }
+}
+
 TEST(test_calibrate_should_move_the_tracker_when_it_is_far_away)
 {
     const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
@@ -375,6 +391,7 @@ TEST_MAIN(
     TEST_CASE(test_links_range_should_keep_no_side_when_it_gives_the_place_up),
     TEST_CASE(test_heading_should_be_used_when_it_is_stated),
     TEST_CASE(test_calibrate_should_teach_the_biases_of_links_when_the_place_is_known),
+    TEST_CASE(test_common_bias_should_stay_known_when_only_links_have_one),
     TEST_CASE(test_calibrate_should_move_the_tracker_when_it_is_far_away),
     TEST_CASE(test_init_should_write_every_byte_when_the_memory_is_dirty),
     TEST_CASE(test_init_should_refuse_when_the_object_is_one_byte_short),

@@ -22,6 +22,29 @@ TEST(test_fault_1_range_should_be_refused_when_it_is_zero_negative_or_not_finite
     check_fault(&fault, ALL_FORMS);
 }
 
+/* Refused as they were measured, though what the bias of the link leaves of them would pass. */
+TEST(test_fault_1_range_should_be_refused_when_only_the_bias_of_its_link_makes_it_one)
+{
+    static const cairn_real nan_m = (cairn_real)NAN;
+    const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    drive_init(&drive, 2u, 1u);
+    tag_init(&tag, &cfg, &drive, true);
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+    for (size_t link = 0; link < DRIVE_ANCHORS; ++link) {
+        tag.bias[link].bias_m = -1;
+    }
+    tag_copy(&copy, &tag);
+    CHECK_EQ(tag_range(&copy, 0, 0, drive.t_us), CAIRN_ERR_RANGE);
+    CHECK_EQ(tag_range(&copy, 1, (cairn_real)-0.5, drive.t_us), CAIRN_ERR_RANGE);
+    CHECK_EQ(tag_range(&copy, 2, nan_m, drive.t_us), CAIRN_ERR_NONFINITE);
+    CHECK_EQ(cairn_track_bias_range(copy.bias, &copy.links, &copy.object.track, 3, 5, nan_m, drive.t_us, NULL),
+             CAIRN_ERR_NONFINITE);
+    CHECK_EQ(cairn_track_get_refused(&copy.object.track), 4);
+    CHECK_MEM(copy.object.state, tag.object.state, sizeof tag.object.state);
+    CHECK_MEM(copy.bias, tag.bias, sizeof tag.bias);
+    CHECK_MEM(copy.link, tag.link, sizeof tag.link);
+}
+
 /* A wild range has the gain of its weight, 4 / (4 + t2), so the place moves at most by deviation x t / (1 + t2 / 4), which
  * is largest at t = 2: one deviation of the place. */
 static void wild_once(uint32_t step)
@@ -278,6 +301,15 @@ TEST(test_fault_7_place_should_be_refused_when_coordinates_cannot_be_resolved)
     CHECK_EQ(cairn_track_set_place(&tag.object.track, far_m, 1, 0), CAIRN_ERR_NONFINITE);
 }
 
+TEST(test_fault_7_place_should_be_refused_when_a_float_cannot_hold_the_square_of_its_deviation)
+{
+    const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    drive_init(&drive, 2u, 1u);
+    tag_init(&tag, &cfg, &drive, false);
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, CAIRN_REAL_MAX, 0), CAIRN_ERR_NONFINITE);
+    CHECK(!is_placed(&tag));
+}
+
 /* Three, two, one, no anchors for 3 s each, and all are back. */
 static void vanish(uint32_t step)
 {
@@ -320,6 +352,31 @@ static void cross(cairn_real across_m, cairn_real *error_m, cairn_real *std_m)
         CHECK(tag_range(&tag, drive_link(&drive), drive_range(&drive), drive.t_us) >= 0);
     }
     *error_m = tag_error(&tag, &drive, std_m);
+}
+
+/* One anchor on a line, and odometry: nothing behind the states is read, whose heading is a single number there. */
+TEST(test_fault_8_memory_behind_the_states_should_not_matter_when_one_anchor_is_heard_on_a_line)
+{
+    const cairn_track_cfg_t cfg = tag_cfg(1u, CAIRN_TRACK_ODOMETRY);
+    drive_init(&drive, 1u, 1u);
+    tag_init(&tag, &cfg, &drive, false);
+    tag_init(&copy, &cfg, &drive, false);
+    const size_t n = CAIRN_TRACK_REALS(CAIRN_TRACK_STATES(1, CAIRN_TRACK_ODOMETRY, 0));
+    for (size_t i = n; i < CAIRN_TRACK_REALS(9); ++i) {
+        copy.object.state[i] = 100;
+    }
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+    CHECK_EQ(cairn_track_set_place(&copy.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+    for (uint32_t k = 0; k < 160u; ++k) {
+        drive_step(&drive);
+        const cairn_real range_m = cairn_max(cairn_abs(drive.place_m[0] + 5), (cairn_real)0.05);
+        CHECK_EQ(cairn_track_odometry(&tag.object.track, drive.forward_m, 0, drive.t_us), CAIRN_OK);
+        CHECK_EQ(cairn_track_odometry(&copy.object.track, drive.forward_m, 0, drive.t_us), CAIRN_OK);
+        CHECK(tag_range(&tag, 5, range_m, drive.t_us) >= 0);
+        CHECK(tag_range(&copy, 5, range_m, drive.t_us) >= 0);
+    }
+    CHECK_EQ(copy.object.track.flags, tag.object.track.flags);
+    CHECK_MEM(copy.object.state, tag.object.state, n * sizeof(cairn_real));
 }
 
 TEST(test_fault_8_mirror_should_be_reported_when_two_anchors_are_left_and_their_line_is_crossed)
@@ -397,6 +454,7 @@ TEST(test_fault_11_link_should_be_refused_when_it_is_beyond_the_table)
 }
 
 TEST_MAIN(TEST_CASE(test_fault_1_range_should_be_refused_when_it_is_zero_negative_or_not_finite),
+          TEST_CASE(test_fault_1_range_should_be_refused_when_only_the_bias_of_its_link_makes_it_one),
           TEST_CASE(test_fault_2_place_should_move_less_than_its_deviation_when_a_range_is_wild),
           TEST_CASE(test_fault_2_tracker_should_be_back_in_40_ranges_when_five_in_a_row_are_wild),
           TEST_CASE(test_fault_2_tracker_should_be_back_in_150_ranges_when_fifty_in_a_row_are_wild),
@@ -409,7 +467,9 @@ TEST_MAIN(TEST_CASE(test_fault_1_range_should_be_refused_when_it_is_zero_negativ
           TEST_CASE(test_fault_6_tracking_should_go_on_when_the_sensor_is_on_an_anchor),
           TEST_CASE(test_fault_7_place_should_be_refused_when_a_float_cannot_resolve_it),
           TEST_CASE(test_fault_7_place_should_be_refused_when_coordinates_cannot_be_resolved),
+          TEST_CASE(test_fault_7_place_should_be_refused_when_a_float_cannot_hold_the_square_of_its_deviation),
           TEST_CASE(test_fault_8_deviation_should_grow_when_anchors_vanish_and_tracking_go_on_when_they_return),
+          TEST_CASE(test_fault_8_memory_behind_the_states_should_not_matter_when_one_anchor_is_heard_on_a_line),
           TEST_CASE(test_fault_8_mirror_should_be_reported_when_two_anchors_are_left_and_their_line_is_crossed),
           TEST_CASE(test_fault_9_tracker_should_lock_again_in_40_ranges_when_it_is_moved_away),
           TEST_CASE(test_fault_10_tracking_should_go_on_when_one_anchor_is_silent),
