@@ -142,7 +142,7 @@ CAIRN_MUST_CHECK cairn_status cairn_track_init(cairn_track_t *self, size_t bytes
  *
  * CAIRN_OK              placed
  * CAIRN_ERR_ARG         NULL, or std_m not above 0
- * CAIRN_ERR_NONFINITE   a coordinate or std_m is NaN or infinite
+ * CAIRN_ERR_NONFINITE   a coordinate, std_m or its square is NaN or infinite
  * CAIRN_ERR_RESOLUTION  a coordinate so large that its last bit exceeds a tenth of cfg->noise_m
  *
  * Work: O(states).
@@ -151,7 +151,8 @@ CAIRN_MUST_CHECK cairn_status cairn_track_set_place(cairn_track_t *self, const c
                                                     uint32_t t_us);
 
 /**
- * State the heading (ODOMETRY in 2-D or 3-D); without this call it is unknown and found from the ranges.
+ * State the heading (ODOMETRY in 2-D or 3-D), as of the time of the last call, so before a first place after
+ * cairn_track_predict with the time of now; without this call it is unknown and found from the ranges.
  *
  * self       tracker
  * direction  [2] unit vector: cosine and sine of the heading
@@ -440,7 +441,9 @@ CAIRN_MUST_CHECK cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, c
  * self   its links, nullable: then it is never STARVED
  * t_us   now
  *
- * Returns the first that holds of UNPLACED, STARVED, DOUBTFUL, MIRROR, HEIGHT, PLACED. Work: O(n_links).
+ * Returns the first that holds of UNPLACED, STARVED, DOUBTFUL, MIRROR, HEIGHT, PLACED. Ranges leave the table as others
+ * come: when there has been none at all for 2^32 us, 71 minutes, old ones look fresh for twice cfg->fresh_s; begin a table
+ * anew before that. Work: O(n_links).
  */
 cairn_track_state cairn_track_get_state(const cairn_track_t *track, const cairn_track_links_t *self, uint32_t t_us);
 
