@@ -107,6 +107,7 @@ typedef struct cairn_coldstart {
     bool starts_done; /* what the starts can tell is in the map */
     bool sure_disc;   /* it is given, and the ranges look like it */
     bool sided;       /* the mirror image in the anchors' plane is no alternative */
+    uint8_t soft;     /* 1: a step of the last stage took all its iterations; 2: the stage goes on with more of them */
     bool pulls;       /* the radio range is known well enough to pull measured pairs into it */
     cairn_real radio_range_m;
     cairn_real stretch; /* of the distances between places that err on their own: ranges are taken so much longer */

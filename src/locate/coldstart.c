@@ -20,15 +20,16 @@
 
 const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f, 0, 0}, 10, 4, 0};
 
-/* Stages: push, isotropy, damping, soft, stop, gain, tolerance, outer, iterations, coarse. */
+/* Stages: push, isotropy, damping, soft, stop, gain, tolerance, iterations, outer, coarse. */
 static const coldstart_plan_t plans[] = {
-    {0, 0.5f, 0.1f, SOFT, 0.01f, 0, 0.05f, 4, 6,
+    {0, 0.5f, 0.1f, SOFT, 0.01f, 0, 0.05f, 6, 4,
      false}, /* iron: jitter first, the coarse level would answer it with slides */
-    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.15f, 6, 15, true}, /* global */
-    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.1f, 3, 12, true},  /* settle */
-    {10, 0, 0.01f, 0, 0.005f, 1, 0.1f, 12, 30, true},     /* final */
-    {0, 0, 0, 0, 0, 0, 0.01f, 1, 150, true},              /* probes */
-    {10, 0, 0.01f, 0, 1e-4f, 0, 0.03f, 40, 60, true},     /* final, fine */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.15f, 15, 6, true}, /* global */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.1f, 12, 3, true},  /* settle */
+    {10, 0, 0.01f, 0, 0.005f, 1, 0.1f, 30, 12, true},     /* final */
+    {0, 0, 0, 0, 0, 0, 0.01f, 400, 1, true},              /* probes */
+    {10, 0, 0.01f, 0, 1e-4f, 0, 0.03f, 60, 40, true},     /* final, fine */
+    {10, 0, 1e-4f, 0, 1e-4f, 0.1f, 1e-3f, 400, 8, true},  /* final, soft */
 };
 
 /* With starts the map is near the truth when the last stage comes. */
@@ -39,7 +40,7 @@ const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
     switch (self->stage) {
     case CAIRN_COLDSTART_IRON: return &plans[0];
     case CAIRN_COLDSTART_GLOBAL: return &plans[1];
-    case CAIRN_COLDSTART_FINAL: return &plans[cairn_coldstart_is_fine(self) ? 5 : 3];
+    case CAIRN_COLDSTART_FINAL: return &plans[cairn_coldstart_is_fine(self) ? 5 : self->soft > 1u ? 6 : 3];
     case CAIRN_COLDSTART_PROBES: return &plans[4];
     default: return &plans[2];
     }

@@ -18,7 +18,17 @@
 #define REGION_SHARE      1.5f /* of the mean of the map; where all ranges are worse than declared, no region stands out */
 
 /* Phases of the stage. */
-enum { FLAGS_GRID, FLAGS_COSTS, FLAGS_JOINTS, FLAGS_GRID_AGAIN, FLAGS_WEAK, FLAGS_SMOOTH, FLAGS_FIND, FLAGS_STATES };
+enum {
+    FLAGS_GRID,
+    FLAGS_COSTS,
+    FLAGS_JOINTS,
+    FLAGS_SIDE,
+    FLAGS_GRID_AGAIN,
+    FLAGS_WEAK,
+    FLAGS_SMOOTH,
+    FLAGS_FIND,
+    FLAGS_STATES
+};
 
 /* The mirror image of a node in the line of its neighbours, and how flat they lie; negative when they span no line. */
 static CAIRN_NOINLINE cairn_real mirror_image(const cairn_coldstart_t *self, uint32_t node, cairn_real *image_m)
@@ -42,7 +52,8 @@ static bool is_held(const cairn_coldstart_t *self, uint32_t node)
 static void weak_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
-        coldstart_weak(self)[i].index = cairn_coldstart_is_weak(self, i) && !is_held(self, i) ? 1u : 0u;
+        const bool told = self->alpha > MIRROR_COST && !cairn_coldstart_is_weak(self, i);
+        coldstart_weak(self)[i].index = told || is_held(self, i) ? 0 : 1u;
         if (coldstart_is_free(self, i)) {
             coldstart_add(&self->total, coldstart_costs(self)[i].real);
             ++self->n_changed;
@@ -196,6 +207,7 @@ static bool run_phase(cairn_coldstart_t *self, int32_t *operations)
     case FLAGS_GRID_AGAIN: return cairn_coldstart_grid_fill(self, operations); /* on a line joints lie over it */
     case FLAGS_COSTS: return cairn_coldstart_pass(self, operations, 2 * degree, cairn_coldstart_costs_run);
     case FLAGS_JOINTS: return cairn_coldstart_joints(self, operations);
+    case FLAGS_SIDE: return cairn_coldstart_side(self, operations);
     case FLAGS_WEAK: return cairn_coldstart_pass(self, operations, 1, weak_run);
     case FLAGS_SMOOTH: return cairn_coldstart_pass(self, operations, degree, smooth_run);
     case FLAGS_FIND: return cairn_coldstart_pass(self, operations, 4 * degree, flags_run);
@@ -209,9 +221,12 @@ bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations)
         ++self->phase;
         if (self->phase == FLAGS_JOINTS) {
             cairn_coldstart_joints_begin(self);
+        } else if (self->phase == FLAGS_SIDE) {
+            cairn_coldstart_side_begin(self);
         } else if (self->phase == FLAGS_GRID_AGAIN) {
             cairn_coldstart_grid_begin(self);
             self->total = coldstart_zero();
+            self->n_changed = 0;
         } else if (self->phase == FLAGS_FIND) {
             self->beta =
                 cairn_max(REGION_COST, REGION_SHARE * self->total.sum / cairn_max((cairn_real)self->n_changed, 1));

@@ -145,13 +145,14 @@ static void choose_direction(cairn_coldstart_t *self)
     }
     self->beta = self->iteration > 0 ? rho / self->rho : 0;
     self->rho = rho;
-    if (!(rho > 0) || self->iteration >= plan->iterations_max || (self->iteration > 0 && !(rho > limit))) {
+    if (!(rho > 0) || self->iteration >= plan->iterations_max ||
+        (self->iteration > 0 && !(rho > limit) && !cairn_coldstart_probes_wait(self))) {
         next_phase(self, PHASE_APPLY);
         return;
     }
     ++self->iteration;
     ++self->n_iterations;
-    next_phase(self, PHASE_DIRECTION);
+    next_phase(self, cairn_coldstart_probes_look(self) ? PHASE_REST : PHASE_DIRECTION);
 }
 
 /* The quadratic form along the direction is complete. */

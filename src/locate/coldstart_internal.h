@@ -41,6 +41,7 @@ typedef enum coldstart_phase {
     PHASE_DIRECTION,
     PHASE_PRODUCT,
     PHASE_PRODUCT_PUSHES,
+    PHASE_REST,
     PHASE_APPLY
 } coldstart_phase;
 
@@ -448,8 +449,8 @@ typedef struct cairn_coldstart_plan {
     cairn_real stop; /* root mean square step at which the stage ends, share of the radio range */
     cairn_real gain; /* a step that lowers the cost by less is the last, 0: none: 1 is a likelihood e times as high */
     cairn_real tolerance; /* of the conjugate gradients */
+    uint16_t iterations_max;
     uint8_t outer_max;
-    uint8_t iterations_max;
     bool coarse;
 } coldstart_plan_t;
 
@@ -459,6 +460,11 @@ bool cairn_coldstart_is_fine(const cairn_coldstart_t *self); /* cfg->fine, or a 
 /* Deviations; returns true when they are done. */
 void cairn_coldstart_probes_begin(cairn_coldstart_t *self);
 bool cairn_coldstart_probes(cairn_coldstart_t *self, int32_t *operations);
+
+/* In the gradients: whether those of a probe are to go on though the residual is small, and whether it is time to look how
+ * its moves grow. */
+bool cairn_coldstart_probes_wait(const cairn_coldstart_t *self);
+bool cairn_coldstart_probes_look(const cairn_coldstart_t *self);
 
 /* States; returns true when they are done. Weak nodes are counted over the list of suspects. */
 bool cairn_coldstart_states(cairn_coldstart_t *self, int32_t *operations);
@@ -488,6 +494,10 @@ bool cairn_coldstart_is_weak(const cairn_coldstart_t *self, uint32_t node);
 
 /* Take the part that a weak node hangs in as the set; false when it is too large for one. */
 bool cairn_coldstart_take_part(cairn_coldstart_t *self, uint32_t node, int32_t *operations);
+
+/* After the joints: what the starts cost more with the map mirrored, into alpha, where it is they that tell its side. */
+void cairn_coldstart_side_begin(cairn_coldstart_t *self);
+bool cairn_coldstart_side(cairn_coldstart_t *self, int32_t *operations);
 
 static inline cairn_word_t *coldstart_weak(const cairn_coldstart_t *self) { return coldstart_words(self, 3); }
 

@@ -7,6 +7,7 @@
 #define DAMPING_GROWTH 4
 #define DAMPING_LEAST  1e-3f
 #define STEP_MAX       0.5f /* of the radio range, a node and step */
+#define STOP_NOISE     0.05f /* deviations of a range as long as the radio range: where that is sharp, steps still tell */
 #define GAIN_SHARE     1e-3f
 #define COARSE_EVERY   8u    /* outer steps between two assemblies of the coarse level */
 #define STRETCH_LENGTH 1.1f  /* relative variance of a range, beside that of one as long as the radio range */
@@ -61,7 +62,7 @@ void cairn_coldstart_solve_begin(cairn_coldstart_t *self)
     cairn_coldstart_set_noise(self, plan->soft, cairn_coldstart_push(self));
     self->cap = cairn_coldstart_cap(self);
     self->isotropy = plan->isotropy;
-    self->damping = plan->damping;
+    self->damping = coldstart_dim(self) > 1 || self->stage < CAIRN_COLDSTART_FINAL ? plan->damping : 0; /* straight */
     self->coarse_ready = false;
     self->outer = 0;
     self->halvings = 0;
@@ -117,6 +118,28 @@ static bool gains_little(const cairn_coldstart_t *self, cairn_real gain)
     return self->outer > 0 && gained >= 0 && gained < cairn_min(gain, GAIN_SHARE * self->cost);
 }
 
+/* Where a step of the last stage took all the iterations it may, soft waves through the map have not settled. */
+static void look_for_softness(cairn_coldstart_t *self)
+{
+    if (self->stage == CAIRN_COLDSTART_FINAL && self->soft == 0 && self->outer > 0 &&
+        self->iteration >= cairn_coldstart_plan(self)->iterations_max) {
+        self->soft = 1u;
+    }
+}
+
+/* Whether the last stage goes on, with more iterations. A fine one has steps enough. */
+static bool goes_on_softly(cairn_coldstart_t *self)
+{
+    if (self->stage != CAIRN_COLDSTART_FINAL || self->soft != 1u || cairn_coldstart_is_fine(self)) {
+        return false;
+    }
+    self->soft = 2u;
+    self->damping = cairn_coldstart_plan(self)->damping;
+    self->outer = 0;
+    self->converged = false;
+    return true;
+}
+
 /* The cost at the new places is known: keep them or halve the step. Returns true when the stage is over. */
 static bool judge(cairn_coldstart_t *self)
 {
@@ -131,15 +154,17 @@ static bool judge(cairn_coldstart_t *self)
     if (self->outer > 0) {
         self->damping = self->halvings > 0 ? DAMPING_GROWTH * self->damping + DAMPING_LEAST : 0.5f * self->damping;
     }
+    look_for_softness(self);
     self->halvings = 0;
     self->converged = self->converged || gains_little(self, plan->gain);
     self->cost_before = self->cost;
-    if (self->converged || self->outer >= plan->outer_max) {
+    if ((self->converged || self->outer >= plan->outer_max) && !goes_on_softly(self)) {
         if (self->n_finals == 0 && self->n_near + self->n_changed > 0) {
             self->missing = (cairn_real)self->n_near / ((cairn_real)self->n_near + (cairn_real)self->n_changed);
         }
         return true;
     }
+    plan = cairn_coldstart_plan(self); /* perhaps another one now */
     self->phase =
         plan->coarse && self->outer % COARSE_EVERY == 0 ? cairn_coldstart_coarse_choose(self) : (uint32_t)PHASE_BLOCKS;
     return false;
@@ -148,7 +173,8 @@ static bool judge(cairn_coldstart_t *self)
 static void apply_done(cairn_coldstart_t *self)
 {
     const coldstart_plan_t *plan = cairn_coldstart_plan(self);
-    const cairn_real stop_m = plan->stop * self->radio_range_m;
+    const cairn_real stop_m =
+        cairn_min(plan->stop * self->radio_range_m, STOP_NOISE * cairn_sqrt(1 / self->unit_weight));
 
     ++self->outer;
     self->converged = self->total.sum <= stop_m * stop_m * (cairn_real)self->network->n_nodes;
@@ -156,18 +182,20 @@ static void apply_done(cairn_coldstart_t *self)
     cairn_coldstart_grid_begin(self);
 }
 
-/* The list needs the grid. Without pushes it is made at the end only, to count what is missing. */
+/* The list needs the grid, the coarse level what the grid finds of the extent. Without pushes the list is made at the end
+ * only, to count what is missing. */
 static void fill_grid(cairn_coldstart_t *self, int32_t *operations)
 {
-    if (!(self->push_weight > 0) && self->outer < cairn_coldstart_plan(self)->outer_max) {
-        self->phase = PHASE_CLEAR;
-        self->pair_words = 0;
-        self->total = coldstart_zero();
-        self->n_changed = 0;
-    } else if (cairn_coldstart_grid_fill(self, operations)) {
-        self->phase = PHASE_PAIRS;
-        cairn_coldstart_pairs_begin(self);
+    const coldstart_plan_t *plan = cairn_coldstart_plan(self);
+    const bool listed = self->push_weight > 0 || self->outer >= plan->outer_max;
+
+    if ((listed || plan->coarse) && !cairn_coldstart_grid_fill(self, operations)) {
+        return;
     }
+    self->phase = listed ? PHASE_PAIRS : PHASE_CLEAR;
+    cairn_coldstart_pairs_begin(self);
+    self->total = coldstart_zero();
+    self->n_changed = 0;
 }
 
 /* Phases before the gradients; returns true when the stage is over. */

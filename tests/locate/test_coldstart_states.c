@@ -155,7 +155,73 @@ TEST(test_states_should_name_a_region_when_it_fits_worse_than_the_rest_of_the_ma
     CHECK(n_named >= 4u);
 }
 
+/* dim anchors at height 0, sensors above, all within reach of all; the first n_started of these have starts. */
+static void build_on_anchors(uint32_t dim, uint32_t n_started, cairn_real start_std_m, uint32_t seed)
+{
+    cairn_rng_t rng;
+    cairn_rng_init(&rng, seed, dim);
+    draw(dim + 13u, dim, dim, 15, (cairn_real)0.03125, seed);
+    cold_cfg.locate.start_std_m = start_std_m;
+    for (uint32_t i = 0; i < world.n_nodes; ++i) {
+        world.truth[dim * i + dim - 1u] = i < dim ? 0 : random_between(&rng, 3, 8);
+    }
+    world_begin();
+    world_add_anchors();
+    world_add_ranges();
+    for (uint32_t i = dim; i < dim + n_started; ++i) {
+        CHECK_EQ(cairn_network_set_start(&world_net, i, world_truth(i)), CAIRN_OK);
+    }
+    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
+}
+
+static uint32_t count_placed(void)
+{
+    uint32_t n_placed = 0;
+    for (uint32_t i = world.n_anchors; i < world.n_nodes; ++i) {
+        n_placed += cairn_network_get_state(&world_net, i) == CAIRN_NODE_PLACED ? 1u : 0u;
+    }
+    return n_placed;
+}
+
+/* Now and then such a map settles mirrored, or a sensor's own mirror image fits as well. */
+TEST(test_states_should_be_placed_when_starts_tell_the_side_of_dim_anchors)
+{
+    for (uint32_t dim = 2; dim <= 3u; ++dim) {
+        uint32_t n_placed = 0;
+        for (uint32_t seed = 1; seed <= SEEDS; ++seed) {
+            build_on_anchors(dim, 13u, 8, seed);
+            n_placed += count_placed();
+        }
+        test_context("dim", dim);
+        CHECK(n_placed > SEEDS * 13u * 3u / 4u);
+    }
+}
+
+static void check_nobody_placed(uint32_t n_started, cairn_real start_std_m)
+{
+    for (uint32_t dim = 2; dim <= 3u; ++dim) {
+        for (uint32_t seed = 1; seed <= SEEDS; ++seed) {
+            test_context("seed", seed);
+            build_on_anchors(dim, n_started, start_std_m, seed);
+            CHECK_EQ(count_placed(), 0);
+        }
+    }
+}
+
+TEST(test_states_should_be_flip_possible_when_starts_are_too_vague_to_tell_the_side_of_dim_anchors)
+{
+    check_nobody_placed(13u, 40);
+}
+
+TEST(test_states_should_be_flip_possible_when_one_vague_start_is_all_that_tells_the_side_of_dim_anchors)
+{
+    check_nobody_placed(1u, 8);
+}
+
 TEST_MAIN(TEST_CASE(test_deviations_should_be_those_of_the_exact_covariance_when_probed),
           TEST_CASE(test_states_should_be_flip_possible_when_a_part_hangs_on_two_nodes),
           TEST_CASE(test_states_should_be_placed_when_a_part_hangs_on_three_nodes),
-          TEST_CASE(test_states_should_name_a_region_when_it_fits_worse_than_the_rest_of_the_map))
+          TEST_CASE(test_states_should_name_a_region_when_it_fits_worse_than_the_rest_of_the_map),
+          TEST_CASE(test_states_should_be_placed_when_starts_tell_the_side_of_dim_anchors),
+          TEST_CASE(test_states_should_be_flip_possible_when_starts_are_too_vague_to_tell_the_side_of_dim_anchors),
+          TEST_CASE(test_states_should_be_flip_possible_when_one_vague_start_is_all_that_tells_the_side_of_dim_anchors))
