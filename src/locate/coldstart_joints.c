@@ -460,7 +460,7 @@ static void forget_search(cairn_coldstart_t *self, int32_t *operations)
 }
 
 /* Take a seed at the node found for it, or pass on to the next one. Where anchors tell no frame, or less than
- * starts do, any seed will do. */
+ * starts do, any seed will do; whether starts tell its side is seen afterwards. */
 static void begin_seed(cairn_coldstart_t *self)
 {
     if (self->row == PATHS_NONE || self->halvings == SEEDS_MOST) {
