@@ -340,6 +340,7 @@ typedef struct cairn_track_links {
     uint32_t n_found[2]; /* starts; re-locks */
     uint32_t relock_us;  /* time of the last one */
     uint16_t n_links;
+    uint8_t n_spread; /* so many fresh anchors are known to be spread in all directions */
 } cairn_track_links_t;
 
 /**
@@ -362,8 +363,9 @@ CAIRN_MUST_CHECK cairn_status cairn_track_links_init(cairn_track_links_t *self, 
  * Fold in one range to an anchor of the table; find the start from the last ranges, and the sensor again when too many
  * ranges disagree (a leaky count reaches 8, or 5 when the better place leaves no doubt; at most one re-lock in 2 s). At a
  * count of 5, a scale more than 2 start deviations off was learned at a false place: start, scale and bias begin anew. For
- * sensors that always hear more than dim anchors: with fewer, the deviation is that of a linear filter, which does not know
- * of mirror images and circles. cairn_track_links_range does, for 1.2 KB more of code.
+ * sensors that always hear more than dim anchors that are not all on one line (in space: one plane or line): else the place
+ * may be a mirror image that says PLACED, and the deviation is that of a linear filter, which does not know of mirror images
+ * and circles. cairn_track_links_range does, for 1.4 KB more of code.
  *
  * self        table
  * track       tracker of the same dimension
@@ -386,11 +388,15 @@ CAIRN_MUST_CHECK cairn_status cairn_track_lock_range(cairn_track_links_t *self, 
 
 /**
  * cairn_track_lock_range with care of what few anchors do not tell: with as many fresh links as dimensions or fewer, the
- * deviation grows by the mirror image, the circle, or a disagreement of the ranges.
+ * deviation grows by the mirror image, the circle, or a disagreement of the ranges. Fresh anchors on one line (in space: one
+ * plane or line) leave a mirror image however many they are, also when they are up to 5 cfg->noise_m beside it: a start found
+ * from them, and a sensor that has come near their line, is MIRROR until others are heard, a place is set, or, in space, it is
+ * on the side that cfg->side says. With ODOMETRY and more than dim of them the flag alone tells: turns tell the sides
+ * apart in time, and a larger deviation would hide them.
  *
  * self, track, link, range_m, std_m, t_us, innovation  as cairn_track_lock_range
  *
- * Returns as cairn_track_lock_range. Work: as that, and n_links x O(dim^2).
+ * Returns as cairn_track_lock_range. Work: as that, and n_links x O(dim^2), with well spread anchors once in 16 ranges.
  */
 CAIRN_MUST_CHECK cairn_status cairn_track_links_range(cairn_track_links_t *self, cairn_track_t *track, size_t link,
                                                       cairn_real range_m, cairn_real std_m, uint32_t t_us,

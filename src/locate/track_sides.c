@@ -7,6 +7,9 @@
 #define SAGITTA      0.75f /* mean square of y^2 / (2 d) for normal y, times d^2 / variance^2 */
 #define BEARING_MOST 3.3f  /* variance of a bearing of which nothing is known, a third of pi^2 */
 #define HEADING_VAR  0.2f  /* a heading known better than this carries the sensor across lines of anchors */
+#define LINE_NOISES2 25    /* anchors off the line of others by less than 5 noises of a range, together, are on it */
+#define LINE_SHARE   0.5f  /* of a direction: what such anchors leave open */
+#define SPREAD_LOOK  16u   /* ranges between two looks at the same number of well spread anchors */
 
 static bool heading_known(const cairn_track_t *track)
 {
@@ -58,45 +61,48 @@ static void keep_circle(cairn_track_t *track, const cairn_real *u, const cairn_t
     raise(track, u, SAGITTA * bearing * bearing * d2);
 }
 
-/* Across the line or plane through the anchor of a link and the other fresh ones, as long as the place is far from it:
- * what is left of the way there when all directions between the anchors are taken out. */
-static void find_across(const cairn_track_links_t *links, const cairn_track_t *track, size_t link, cairn_real *across_m)
+/* Across the line or plane through the anchor of a link and the other fresh ones: what is left of the way from there to the
+ * place when all directions between the anchors are taken out, each as far as it is longer than the noise. The order of
+ * the anchors does not matter. Returns the square of the height over them, -1 if they are spread in all directions. */
+static cairn_real find_across(const cairn_track_links_t *links, const cairn_track_t *track, size_t link,
+                              cairn_real *across_m)
 {
     const size_t dim = track->cfg->dim;
     const cairn_real *own_m = links->place_m + link * dim;
-    cairn_real state[CAIRN_LOCATE_DIM_MAX + CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0}, u[CAIRN_LOCATE_DIM_MAX],
-                                            column[CAIRN_LOCATE_DIM_MAX];
+    const cairn_real on_it_m2 = LINE_NOISES2 * track->cfg->noise_m * track->cfg->noise_m;
+    cairn_real state[CAIRN_LOCATE_DIM_MAX + CAIRN_SYMMETRIC_REALS(CAIRN_LOCATE_DIM_MAX)] = {0}, u[CAIRN_LOCATE_DIM_MAX];
     cairn_real *projector = state + dim;
 
-    for (size_t i = 0; i < dim; ++i) {
-        projector[track_row(i) + i] = 1;
-    }
+    cairn_track_add_noise(projector, 0, dim, 1);
     for (size_t other = 0; other < links->n_links; ++other) {
         if (cairn_track_link_m2(links, track->cfg, other, track->t_us) > 0) {
             subtract(links->place_m + other * dim, own_m, dim, u);
-            const cairn_real own_m2 = cairn_track_product(projector, dim, u, dim, column);
-            if (own_m2 > 0) {
-                cairn_track_apply(state, projector, dim, column, 1 / own_m2, 0);
-            }
+            const cairn_real own_m2 = cairn_track_product(projector, dim, u, dim, across_m);
+            cairn_track_apply(state, projector, dim, across_m, 1 / (cairn_max(own_m2, 0) + on_it_m2), 0);
         }
     }
+    if (cairn_track_trace(projector, dim) < LINE_SHARE) {
+        return -1;
+    }
     subtract(track_states_const(track), own_m, dim, u);
-    (void)cairn_track_product(projector, dim, u, dim, across_m);
+    return cairn_max(cairn_track_product(projector, dim, u, dim, across_m), 0);
 }
 
 /* A sensor that has come near the line or plane of its anchors may leave it on either side: from then on the deviation
- * across is at least the distance from it. */
-static void keep_mirror(cairn_track_t *track, const cairn_real *across_m)
+ * across is at least the distance from it, until other anchors are heard. So it is if the side was open before. A heading
+ * that is known carries the sensor across, but does not tell on which side it was; with ranges to many anchors it will
+ * soon, unless the deviation across keeps the heading from being found. */
+static void keep_mirror(cairn_track_t *track, const cairn_real *across_m, cairn_real height_m2, bool open, bool many)
 {
     const size_t dim = track->cfg->dim;
+    const bool known = heading_known(track);
     cairn_real column[CAIRN_LOCATE_DIM_MAX];
-    const cairn_real height_m2 = cairn_dot(across_m, across_m, dim);
 
-    if (height_m2 * height_m2 <
-        CROSS_SIGMA2 * cairn_track_product(track_covariance(track), dim, across_m, dim, column)) {
+    if (open || (!known && height_m2 * height_m2 <= CROSS_SIGMA2 * cairn_track_product(track_covariance(track), dim,
+                                                                                       across_m, dim, column))) {
         track->flags |= TRACK_MIRROR;
     }
-    if ((track->flags & TRACK_MIRROR) != 0) {
+    if ((track->flags & TRACK_MIRROR) != 0 && !known && !(many && track->cfg->motion == CAIRN_TRACK_ODOMETRY)) {
         raise(track, across_m, height_m2);
     }
 }
@@ -124,29 +130,36 @@ static void widen(cairn_track_t *track, cairn_real difference_m)
     track->flags |= TRACK_MIRROR;
 }
 
-/* After a range of a placed tracker: keep open what few links do not tell. */
-static void keep_sides(const cairn_track_links_t *links, cairn_track_t *track, size_t link,
+/* After a range of a placed tracker: keep open what few links, or many of one line or plane, do not tell. */
+static void keep_sides(cairn_track_links_t *links, cairn_track_t *track, size_t link, bool open,
                        const cairn_track_innovation_t *innovation)
 {
     const size_t dim = track->cfg->dim, n_fresh = cairn_track_n_fresh(links, track->cfg, track->t_us);
     cairn_real u[CAIRN_LOCATE_DIM_MAX];
 
-    if (n_fresh > dim) {
-        return;
+    if (n_fresh <= dim) {
+        if (track_bad(track) >= TRACK_DOUBT) {
+            widen(track, innovation->difference_m);
+        }
+        if (dim > 1u && !heading_known(track)) {
+            subtract(track_states(track), links->place_m + link * dim, dim, u);
+            keep_circle(track, u, innovation);
+        }
     }
-    if (track_bad(track) >= TRACK_DOUBT) {
-        widen(track, innovation->difference_m);
+    const int8_t side = track->cfg->side;
+    const cairn_real above_m = track_states(track)[dim - 1u] - links->place_m[link * dim + dim - 1u];
+    if (n_fresh < dim || above_m * (cairn_real)side > 0) {
+        return; /* where the caller says it is */
     }
-    if (heading_known(track)) {
-        return;
-    }
-    if (dim > 1u) {
-        subtract(track_states(track), links->place_m + link * dim, dim, u);
-        keep_circle(track, u, innovation);
-    }
-    if (n_fresh == dim) {
-        find_across(links, track, link, u);
-        keep_mirror(track, u);
+    open = open || side != 0;
+    if (open || n_fresh != links->n_spread || links->n_ranges % SPREAD_LOOK == 0) {
+        const cairn_real height_m2 = find_across(links, track, link, u);
+        links->n_spread = 0;
+        if (height_m2 < 0) {
+            links->n_spread = (uint8_t)n_fresh;
+        } else {
+            keep_mirror(track, u, height_m2, open, n_fresh > dim);
+        }
     }
 }
 
@@ -154,14 +167,19 @@ cairn_status cairn_track_links_range(cairn_track_links_t *self, cairn_track_t *t
                                      cairn_real std_m, uint32_t t_us, cairn_track_innovation_t *innovation)
 {
     cairn_track_innovation_t here;
-    const bool placed = track != NULL && track_is_placed(track);
 
+    if (self == NULL || track == NULL) {
+        return CAIRN_ERR_ARG;
+    }
     if (innovation == NULL) {
         innovation = &here;
     }
+    /* a place found from the last ranges, the first or a better one, may lie on either side */
+    const uint32_t n_found =
+        track_is_placed(track) && (track->flags & TRACK_MIRROR) == 0 ? self->n_found[1] : UINT32_MAX;
     const cairn_status status = cairn_track_lock_range(self, track, link, range_m, std_m, t_us, innovation);
-    if (status >= 0 && placed && track_is_placed(track)) { /* it may have given its place up */
-        keep_sides(self, track, link, innovation);
+    if (status >= 0 && track_is_placed(track)) { /* it may have given its place up */
+        keep_sides(self, track, link, self->n_found[1] != n_found, innovation);
     }
     return status;
 }

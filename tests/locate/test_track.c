@@ -143,7 +143,7 @@ TEST(test_biases_of_links_should_follow_the_reference_when_they_are_estimated_be
             oracle_track_fold(&oracle, anchors_m + 2u * link, NULL, 0, (double)range_m, 0.0, &oracle_bias[link]);
         oracle.links.range_m[link] = (double)range_m;
         oracle.links.t_s[link] = (double)drive.t_us * 1e-6;
-        oracle_track_sides(&oracle, link, difference);
+        oracle_track_sides(&oracle, link, oracle.mirror, difference);
         CHECK_NEAR(tag.bias[link].bias_m, oracle_bias[link].bias_m, ORACLE_M);
         CHECK_NEAR(tag.bias[link].var_m2, oracle_bias[link].var_m2, 1e-4);
     }

@@ -407,37 +407,37 @@ static inline bool oracle_track_heading_known(const oracle_track_t *self)
            self->p[h][h] + (self->dim > 1u ? self->p[h + 1u][h + 1u] : 0.0) < 0.2;
 }
 
-/* Unit normal of the line or plane of the fresh anchors; returns whether there is one, and the distance from it. */
-static inline bool oracle_track_normal(const oracle_track_t *self, double *normal, double *height)
+/* What is left of the way from the anchor of a link to the place without its parts along directions between the fresh
+ * anchors that are longer than 5 noises: (1 + S / (25 noise^2))^-1 of it, S the sum of their squares. Returns whether half a
+ * direction or more is left, and the square of the height. */
+static inline bool oracle_track_across(const oracle_track_t *self, size_t link, double *across, double *height2)
 {
     const oracle_view_t view = oracle_track_view(self);
-    const double *anchor[3] = {NULL, NULL, NULL};
-    double var, length = 0.0, e[2][3] = {{0.0}};
-    size_t n = 0;
-    for (size_t link = 0; link < self->links.n && n < self->dim; ++link) {
-        if (oracle_view_range(&view, link, &var)) {
-            anchor[n++] = self->links.place_m + link * self->dim;
+    const double *own_m = self->links.place_m + link * self->dim;
+    double var, m[3 * 6] = {0.0}, trace = 0.0;
+    const size_t dim = self->dim, width = 2u * dim;
+    for (size_t i = 0; i < dim; ++i) {
+        m[i * width + i] = m[i * width + dim + i] = 1.0;
+    }
+    for (size_t k = 0; k < dim * dim * self->links.n; ++k) {
+        const size_t other = k / (dim * dim), i = k / dim % dim, j = k % dim;
+        const double *other_m = self->links.place_m + other * dim;
+        if (oracle_view_range(&view, other, &var)) {
+            m[i * width + j] +=
+                (other_m[i] - own_m[i]) * (other_m[j] - own_m[j]) / (25.0 * view.noise_m * view.noise_m);
         }
     }
-    for (size_t k = 0; k + 1u < self->dim; ++k) {
-        for (size_t i = 0; i < self->dim; ++i) {
-            e[k][i] = anchor[k + 1u][i] - anchor[0][i];
+    (void)oracle_gauss_jordan(m, dim, dim);
+    *height2 = 0.0;
+    for (size_t i = 0; i < dim; ++i) {
+        trace += m[i * width + dim + i];
+        across[i] = 0.0;
+        for (size_t j = 0; j < dim; ++j) {
+            across[i] += m[i * width + dim + j] * (self->x[j] - own_m[j]);
         }
+        *height2 += across[i] * (self->x[i] - own_m[i]);
     }
-    if (self->dim == 2u) {
-        e[1][2] = 1.0; /* across the plane: the cross product is the normal of the line */
-    }
-    for (size_t i = 0; i < 3u; ++i) {
-        const size_t j = (i + 1u) % 3u, k = (i + 2u) % 3u;
-        normal[i] = self->dim == 1u ? (i == 0 ? 1.0 : 0.0) : e[0][j] * e[1][k] - e[0][k] * e[1][j];
-        length += normal[i] * normal[i];
-    }
-    *height = 0.0;
-    for (size_t i = 0; i < self->dim; ++i) {
-        normal[i] /= oracle_sqrt(length);
-        *height += normal[i] * (self->x[i] - anchor[0][i]);
-    }
-    return length > 0.0;
+    return trace >= 0.5;
 }
 
 /* What the last range, to an anchor, told across the line of sight is taken back; along it the circle bends. */
@@ -472,33 +472,43 @@ static inline void oracle_track_circle(oracle_track_t *self, const double *peer_
     }
 }
 
-static inline void oracle_track_sides(oracle_track_t *self, size_t link, double difference)
+/* The side is open: as it was before, or since a place was found; or the place is within 3 deviations of the line. */
+static inline void oracle_track_mirror(oracle_track_t *self, size_t link, bool open, bool many)
+{
+    const bool known = oracle_track_heading_known(self);
+    const bool kept = known || (many && self->cfg->motion == CAIRN_TRACK_ODOMETRY);
+    double across[3], height2, length2 = 0.0, var = 0.0;
+    if (!oracle_track_across(self, link, across, &height2)) {
+        return;
+    }
+    for (size_t i = 0; i < self->dim; ++i) {
+        length2 += across[i] * across[i];
+        for (size_t j = 0; j < self->dim; ++j) {
+            var += across[i] * self->p[i][j] * across[j];
+        }
+    }
+    self->mirror = self->mirror || open || (!known && height2 * height2 <= 9.0 * var);
+    const double more = (height2 - var / length2) / length2;
+    for (size_t i = 0; i < self->dim && self->mirror && !kept && more > 0.0; ++i) {
+        for (size_t j = 0; j < self->dim; ++j) {
+            self->p[i][j] += more * across[i] * across[j];
+        }
+    }
+}
+
+static inline void oracle_track_sides(oracle_track_t *self, size_t link, bool open, double difference)
 {
     const oracle_view_t view = oracle_track_view(self);
-    double normal[3], height, across = 0.0;
     const size_t n_fresh = oracle_fresh(&view);
     if (n_fresh <= self->dim && self->bad >= 4) {
         oracle_track_widen(self, difference);
     }
-    if (n_fresh > self->dim || oracle_track_heading_known(self)) {
-        return;
-    }
-    if (self->dim > 1u) {
+    if (n_fresh <= self->dim && self->dim > 1u && !oracle_track_heading_known(self)) {
         oracle_track_circle(self, self->links.place_m + link * self->dim);
     }
-    if (n_fresh < self->dim || !oracle_track_normal(self, normal, &height)) {
-        return;
-    }
-    for (size_t i = 0; i < self->dim; ++i) {
-        for (size_t j = 0; j < self->dim; ++j) {
-            across += normal[i] * self->p[i][j] * normal[j];
-        }
-    }
-    self->mirror = self->mirror || height * height < 9.0 * across;
-    for (size_t i = 0; i < self->dim && self->mirror && height * height > across; ++i) {
-        for (size_t j = 0; j < self->dim; ++j) {
-            self->p[i][j] += (height * height - across) * normal[i] * normal[j];
-        }
+    const double above_m = self->x[self->dim - 1u] - self->links.place_m[link * self->dim + self->dim - 1u];
+    if (n_fresh >= self->dim && !(above_m * self->cfg->side > 0.0)) { /* not where the caller says it is */
+        oracle_track_mirror(self, link, open || self->cfg->side != 0, n_fresh > self->dim);
     }
 }
 
@@ -508,7 +518,8 @@ static inline bool oracle_track_range(oracle_track_t *self, size_t link, double 
     if (!oracle_track_time(self, t_s)) {
         return false;
     }
-    const bool placed = self->placed;
+    const bool placed = self->placed, mirror = self->mirror;
+    const unsigned n_relocks = self->n_relocks;
     double difference = 0.0;
     if (placed) {
         oracle_track_advance(self, t_s);
@@ -526,8 +537,8 @@ static inline bool oracle_track_range(oracle_track_t *self, size_t link, double 
     } else if ((self->bad >= 5 || (self->mirror && self->n_ranges % 8u == 0)) && self->t_s - self->relock_s >= 2.0) {
         oracle_track_find(self, link, self->bad >= 5 && self->bad < 8 ? 2.5 : 0.75);
     }
-    if (placed) {
-        oracle_track_sides(self, link, difference);
+    if (self->placed) {
+        oracle_track_sides(self, link, !placed || mirror || self->n_relocks != n_relocks, difference);
     }
     return self->placed;
 }
