@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Faults of networks that move, each in every set of a scripted run: ranges, anchors, sensors, calls. What is refused
  * changes nothing but counters, what is taken is answered with finite numbers, and the network is back in the sets that
- * each case states. needs ram: 32768 */
+ * each case states. */
 #define WORLD_NODES      18
 #define WORLD_RANGES     168
 #define WORLD_WORK_WORDS CAIRN_TRACK_NETWORK_WORDS(18, 3)
