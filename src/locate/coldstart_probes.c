@@ -14,6 +14,7 @@
 #define LOOK_FIRST   4u   /* iteration, then each half as many more */
 #define GROWN        1.2f /* ratio of the squares of a move, from look to look, of a node that still moves */
 #define GROWN_SHARE  0.1f /* of the nodes; where more still move, soft waves are left */
+#define STD_MOST     (4 * CAIRN_NETWORK_LENGTH_MOST) /* also where squares of lengths of 1e9 and 1e-9 have no bound */
 
 void cairn_coldstart_probes_begin(cairn_coldstart_t *self)
 {
@@ -45,7 +46,8 @@ bool cairn_coldstart_probes_look(const cairn_coldstart_t *self)
     return self->stage == CAIRN_COLDSTART_PROBES && self->halvings == UINT32_MAX && self->iteration > self->outer;
 }
 
-/* Count the nodes whose move has grown since the last look; the squares lie where the deviations will. */
+/* Count the nodes whose move has grown since the last look; the squares lie where the deviations will, where before the
+ * first look lies what an earlier job has left. */
 static void look_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
@@ -53,7 +55,7 @@ static void look_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     for (uint32_t i = begin; i < end; ++i) {
         const cairn_real *moved_m = cairn_coldstart_vector(self, 3) + dim * i;
         const cairn_real square = cairn_dot(moved_m, moved_m, dim);
-        self->n_changed += square > GROWN * self->network->memory.std_m[i] ? 1u : 0u;
+        self->n_changed += self->outer == LOOK_FIRST || square > GROWN * self->network->memory.std_m[i] ? 1u : 0u;
         self->network->memory.std_m[i] = square;
     }
 }
@@ -75,6 +77,11 @@ static void look(cairn_coldstart_t *self)
 
 static uint32_t n_probes(const cairn_coldstart_t *self) { return coldstart_dim(self) > 1 ? PROBES : PROBES_LINE; }
 
+static cairn_real deviation(cairn_real mean_square)
+{
+    return cairn_isfinite(mean_square) ? cairn_min(cairn_sqrt(mean_square), STD_MOST) : STD_MOST;
+}
+
 /* Add up squares; the last probe turns the sum into a deviation a coordinate. */
 static void gather_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
@@ -85,7 +92,7 @@ static void gather_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
         const cairn_real *moved_m = cairn_coldstart_vector(self, 3) + dim * i;
         cairn_real *std_m = &self->network->memory.std_m[i];
         *std_m = (self->round > 0 ? *std_m : 0) + (coldstart_is_free(self, i) ? cairn_dot(moved_m, moved_m, dim) : 0);
-        *std_m = self->round + 1u < n_probes(self) ? *std_m : cairn_sqrt(*std_m / n_squares);
+        *std_m = self->round + 1u < n_probes(self) ? *std_m : deviation(*std_m / n_squares);
     }
 }
 

@@ -164,6 +164,29 @@ static void draw_nonsense(cairn_rng_t *rng)
     }
 }
 
+/* On a line, millimetres of a declared noise of 1e9 m, and a start without a range. */
+TEST(test_deviations_should_be_finite_when_the_declared_noise_is_as_large_as_is_allowed)
+{
+    const cairn_real start_m = (cairn_real)0.00813;
+    cairn_real place_m;
+    cairn_real std_m = -1;
+    draw(6u, 0, 1u, 0, 0, 1u);
+    world.cfg.noise_abs_m = CAIRN_NETWORK_LENGTH_MOST;
+    cold_cfg.push = 0;
+    cold_cfg.locate.radio_range_m = (cairn_real)0.00303;
+    world_begin();
+    for (uint32_t i = 0; i < 5u; ++i) {
+        const cairn_real anchor_m = (cairn_real)0.00313 + (cairn_real)0.0003 * (cairn_real)i;
+        CHECK_EQ(cairn_network_set_anchor(&world_net, i, &anchor_m), CAIRN_OK);
+    }
+    CHECK_EQ(cairn_network_set_start(&world_net, 5u, &start_m), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&world_net, 1u, 4u, (cairn_real)0.00045, (cairn_real)7e-8), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&world_net, 3u, 4u, (cairn_real)0.00051, 0), CAIRN_OK);
+    CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
+    CHECK(cairn_network_get_place(&world_net, 5u, &place_m, &std_m) >= 0);
+    CHECK(cairn_isfinite(std_m) && std_m > 0);
+}
+
 TEST(test_coldstart_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed)
 {
     cairn_rng_t rng;
@@ -185,4 +208,5 @@ TEST_MAIN(TEST_CASE(test_coldstart_should_place_one_part_when_nothing_is_known_a
           TEST_CASE(test_coldstart_should_give_a_congruent_map_when_nothing_is_known),
           TEST_CASE(test_coldstart_should_place_nobody_when_nothing_is_known_and_the_network_spans_too_little),
           TEST_CASE(test_coldstart_should_end_when_nothing_is_known_and_ranges_are_as_long_as_is_allowed),
+          TEST_CASE(test_deviations_should_be_finite_when_the_declared_noise_is_as_large_as_is_allowed),
           TEST_CASE(test_coldstart_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed))
