@@ -91,7 +91,8 @@ static cairn_real progress_of(const cairn_coldstart_t *self)
     cairn_real stage = (cairn_real)self->stage;
 
     if (self->stage == CAIRN_COLDSTART_REPAIR || self->stage == CAIRN_COLDSTART_SETTLE) {
-        stage = (cairn_real)CAIRN_COLDSTART_REPAIR + 2 * (cairn_real)self->round / (cairn_real)self->cfg->repair_rounds;
+        stage = (cairn_real)CAIRN_COLDSTART_REPAIR +
+                2 * (cairn_real)self->round / cairn_max((cairn_real)self->cfg->repair_rounds, 1);
     }
     if (self->n_finals > 0 && self->stage < CAIRN_COLDSTART_PROBES) {
         stage = (cairn_real)CAIRN_COLDSTART_FINAL + 0.5f;
