@@ -231,7 +231,7 @@ cairn_real cairn_coldstart_get_cost(const cairn_coldstart_t *self);
  *
  * self  begun job
  *
- * Returns 0 to 1; 0 until it has been estimated. Work: O(1).
+ * Returns 0 to 1; 0 until it has been estimated, which a job without pushes may never do. Work: O(1).
  */
 cairn_real cairn_coldstart_get_missing(const cairn_coldstart_t *self);
 
