@@ -479,11 +479,11 @@ static int run(int argc, char **argv)
         args_count("--cell", &only, "I", 0, sizeof cells / sizeof cells[0], "only the I-th cell; default 0: all"),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
+    int code;
+    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+        return code;
     }
-    if (parsed == ARGS_WRONG || !output_open(&out, "-")) {
+    if (!output_open(&out, "-")) {
         return CLI_USAGE;
     }
     n_short += part == PART_ALL || part == PART_CELLS ? run_cells(&out, first, n_seeds, only) : 0;

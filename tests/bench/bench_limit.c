@@ -363,11 +363,8 @@ static int run(int argc, char **argv)
         args_flag("--large", &v.large, "also 20000 and 120000 nodes; their limits take minutes"),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
-    }
-    return parsed == ARGS_WRONG ? CLI_USAGE : run_cells(&v);
+    int code;
+    return args_parse(&help, argc, argv, options, n_options, &code) ? run_cells(&v) : code;
 }
 
 const bench_t bench_limit = {"limit", "localization from a cold start, beside what the ranges allow", run};

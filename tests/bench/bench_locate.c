@@ -234,11 +234,8 @@ static int run(int argc, char **argv)
                     "basic (default), large (n = 20000 to 120000), anchors (5 to 200 anchors, denser networks)"),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
-    }
-    return parsed == ARGS_WRONG ? CLI_USAGE : run_cells(&v);
+    int code;
+    return args_parse(&help, argc, argv, options, n_options, &code) ? run_cells(&v) : code;
 }
 
 const bench_t bench_locate = {"locate", "localization of moving networks, beside the thesis's figures", run};

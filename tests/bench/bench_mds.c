@@ -471,11 +471,11 @@ static int run(int argc, char **argv)
         args_count("--n", &n_large, "N", 1000, 1000000, "objects of the large part, default 50000"),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
+    int code;
+    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+        return code;
     }
-    if (parsed == ARGS_WRONG || !output_open(&out, "-")) {
+    if (!output_open(&out, "-")) {
         return CLI_USAGE;
     }
     n_short += part == PART_ALL || part == PART_TABLES ? run_tables(&out, first) : 0;

@@ -316,12 +316,9 @@ static int run(int argc, char **argv)
             "--draw", &bench.draw, "N", 0, 1000000,
             "only the graphs of accuracy and planted that are drawn, by draw N; default 0: the bench's own draws"),
     };
-    args_result_t parsed = args_parse(help.command, argc, argv, options, 2);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, 2);
-    }
-    if (parsed == ARGS_WRONG) {
-        return CLI_USAGE;
+    int code;
+    if (!args_parse(&help, argc, argv, options, 2, &code)) {
+        return code;
     }
     if (bench.draw > 0 && (set == SPEED || set == STREAM)) {
         args_usage_error(help.command, "--draw is for accuracy and planted, the other sets have no draws to choose");

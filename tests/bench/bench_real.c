@@ -149,11 +149,8 @@ static int run_all(void)
 
 static int run(int argc, char **argv)
 {
-    args_result_t parsed = args_parse(help.command, argc, argv, NULL, 0);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, NULL, 0);
-    }
-    return parsed == ARGS_WRONG ? CLI_USAGE : run_all();
+    int code;
+    return args_parse(&help, argc, argv, NULL, 0, &code) ? run_all() : code;
 }
 
 const bench_t bench_real = {"real", "tracking on recorded drives: plaza1, tiers-4robots", run};

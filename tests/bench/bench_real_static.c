@@ -211,12 +211,9 @@ static int run(int argc, char **argv)
     output_t out;
     args_option_t options[] = {
         args_count("--starts", &n_starts, "K", 1, 10000, "random starts of the office, default 20")};
-    args_result_t parsed = args_parse(help.command, argc, argv, options, 1);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, 1);
-    }
-    if (parsed == ARGS_WRONG) {
-        return CLI_USAGE;
+    int code;
+    if (!args_parse(&help, argc, argv, options, 1, &code)) {
+        return code;
     }
     if (!output_open(&out, "-")) {
         return CLI_BAD_DATA;

@@ -86,11 +86,8 @@ static int run(int argc, char **argv)
         args_count("--runs", &v.n_runs, "K", 1, 100, "runs a size, default 3"),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
-    }
-    return parsed == ARGS_WRONG ? CLI_USAGE : run_cells(&v);
+    int code;
+    return args_parse(&help, argc, argv, options, n_options, &code) ? run_cells(&v) : code;
 }
 
 const bench_t bench_scale = {"scale", "time and memory of a cold start over the size of the network", run};

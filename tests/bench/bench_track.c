@@ -274,11 +274,8 @@ static int run(int argc, char **argv)
         args_count("--cell", &v.cell, "N", 0, TRACK_GRID_CELLS, "only this row of the grid, default 0: all"),
     };
     const size_t n_options = sizeof options / sizeof options[0];
-    const args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
-    }
-    return parsed == ARGS_WRONG ? CLI_USAGE : run_all(&v);
+    int code;
+    return args_parse(&help, argc, argv, options, n_options, &code) ? run_all(&v) : code;
 }
 
 const bench_t bench_track = {"track", "tracking under stress: teleports, silent beacons, moving networks", run};

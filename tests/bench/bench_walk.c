@@ -256,12 +256,9 @@ static int run(int argc, char **argv)
     args_option_t options[] = {
         args_choice("--set", &set, set_names, "networks, forms, kernel or mixed; default: all"),
     };
-    args_result_t parsed = args_parse(help.command, argc, argv, options, 1);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, 1);
-    }
-    if (parsed == ARGS_WRONG) {
-        return CLI_USAGE;
+    int code;
+    if (!args_parse(&help, argc, argv, options, 1, &code)) {
+        return code;
     }
     if (!output_open(&out, "-")) {
         return CLI_BAD_DATA;

@@ -184,26 +184,30 @@ static bool take_option(const char *command, int argc, char **argv, int *positio
     return set_value(command, option, argv[*position - 1]);
 }
 
-args_result_t args_parse(const char *command, int argc, char **argv, args_option_t *options, size_t n_options)
+static bool asks_for_help(int argc, char **argv)
 {
+    bool asks = false;
     for (int i = 0; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            return ARGS_HELP;
-        }
+        asks = asks || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
     }
+    return asks;
+}
+
+static bool take_options(const char *command, int argc, char **argv, args_option_t *options, size_t n_options)
+{
     int position = 0;
     while (position < argc) {
         if (!take_option(command, argc, argv, &position, options, n_options)) {
-            return ARGS_WRONG;
+            return false;
         }
     }
     for (size_t i = 0; i < n_options; i++) {
         if (options[i].required && !options[i].given) {
             args_usage_error(command, "%s %s is missing", options[i].name, options[i].value);
-            return ARGS_WRONG;
+            return false;
         }
     }
-    return ARGS_OK;
+    return true;
 }
 
 static void print_option(output_t *out, const args_option_t *option)
@@ -250,4 +254,15 @@ int args_print_help(const args_help_t *help, const args_option_t *options, size_
         output_print(&out, "\n%s", help->notes);
     }
     return output_exit_code(output_close(&out));
+}
+
+bool args_parse(const args_help_t *help, int argc, char **argv, args_option_t *options, size_t n_options,
+                int *exit_code)
+{
+    if (asks_for_help(argc, argv)) {
+        *exit_code = args_print_help(help, options, n_options);
+        return false;
+    }
+    *exit_code = CLI_USAGE;
+    return take_options(help->command, argc, argv, options, n_options);
 }

@@ -32,12 +32,6 @@ typedef struct args_option {
     bool given; /* out: the option was present */
 } args_option_t;
 
-typedef enum args_result {
-    ARGS_OK,
-    ARGS_HELP, /* --help was asked for: nothing else was looked at */
-    ARGS_WRONG /* the reason has been printed: end with CLI_USAGE */
-} args_result_t;
-
 /* Rows of an options table. A default is what target holds; a required option wraps another row. */
 args_option_t args_flag(const char *name, bool *target, const char *help);
 args_option_t args_text(const char *name, const char **target, const char *value, const char *help);
@@ -56,8 +50,10 @@ typedef struct args_help {
     const char *notes;       /* what follows the options; may be NULL */
 } args_help_t;
 
-/* Parse `--name value`, `--name=value` and flags. Each option at most once; nothing else is accepted. */
-args_result_t args_parse(const char *command, int argc, char **argv, args_option_t *options, size_t n_options);
+/* Parse `--name value`, `--name=value` and flags. Each option at most once; nothing else is accepted. --help anywhere
+ * prints the help. True: go on; false: the command is over with *exit_code, and why has been printed. */
+bool args_parse(const args_help_t *help, int argc, char **argv, args_option_t *options, size_t n_options,
+                int *exit_code);
 
 /* Print the help of a command. Returns the exit code. */
 int args_print_help(const args_help_t *help, const args_option_t *options, size_t n_options);

@@ -200,11 +200,11 @@ int command_cluster(int argc, char **argv)
     link_source_options(&v.source, options);
     memcpy(options + LINK_SOURCE_OPTIONS, own, sizeof own);
     link_window_options(&v.window, options + n_options - LINK_WINDOW_OPTIONS);
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
+    int code;
+    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+        return code;
     }
-    if (parsed == ARGS_WRONG || !check_arguments(&v)) {
+    if (!check_arguments(&v)) {
         return CLI_USAGE;
     }
     if (v.window.n_links > 0) {

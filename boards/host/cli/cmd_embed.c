@@ -556,12 +556,9 @@ int command_embed(int argc, char **argv)
         args_text("--svg", &v.svg, "FILE", "drawing of the first two coordinates"),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
-    }
-    if (parsed == ARGS_WRONG) {
-        return CLI_USAGE;
+    int code;
+    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+        return code;
     }
     if (v.label != NULL && v.n_raw > 0) {
         return args_usage_error(help.command, "--label needs CSV, not --raw");

@@ -239,12 +239,9 @@ int command_label(int argc, char **argv)
     link_source_options(&v.source, options);
     memcpy(options + LINK_SOURCE_OPTIONS, own, sizeof own);
     link_window_options(&v.window, options + n_options - LINK_WINDOW_OPTIONS);
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
-    }
-    if (parsed == ARGS_WRONG) {
-        return CLI_USAGE;
+    int code;
+    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+        return code;
     }
     if (!link_source_check(&v.source, help.command) ||
         !link_window_check(&v.window, &v.source, v.truth, help.command)) {

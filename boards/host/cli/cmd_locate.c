@@ -304,12 +304,9 @@ int command_locate(int argc, char **argv)
         args_flag("--quiet", &v.quiet, "no progress bar"),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
-    }
-    if (parsed == ARGS_WRONG) {
-        return CLI_USAGE;
+    int code;
+    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+        return code;
     }
     v.options.loss = losses[v.loss];
     v.options.method = (locate_method_t)v.method;

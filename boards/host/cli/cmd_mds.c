@@ -273,14 +273,11 @@ int command_mds(int argc, char **argv)
         args_flag("--quiet", &v.quiet, "no progress bar"),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
+    int code;
+    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+        return code;
     }
-    if (parsed == ARGS_WRONG) {
-        return CLI_USAGE;
-    }
-    int code = read_table(v.distances, &table) ? solve(&v, &table) : CLI_BAD_DATA;
+    code = read_table(v.distances, &table) ? solve(&v, &table) : CLI_BAD_DATA;
     free_table(&table);
     return code;
 }

@@ -245,12 +245,9 @@ static int command_network(int argc, char **argv)
         args_required(args_text("--out", &v.directory, "DIR", "where the files go")),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help_network.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help_network, options, n_options);
-    }
-    if (parsed == ARGS_WRONG) {
-        return CLI_USAGE;
+    int code;
+    if (!args_parse(&help_network, argc, argv, options, n_options, &code)) {
+        return code;
     }
     if (v.n_anchors == UINT64_MAX) { /* not given */
         v.n_anchors = v.n_nodes < 2 * ANCHORS_USUAL ? v.n_nodes / 2 : ANCHORS_USUAL;

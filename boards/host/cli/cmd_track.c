@@ -376,9 +376,9 @@ int command_track(int argc, char **argv)
         args_flag("--quiet", &v.quiet, "accepted for scripts; there is no progress bar"),
     };
     size_t n_options = sizeof options / sizeof options[0];
-    args_result_t parsed = args_parse(help.command, argc, argv, options, n_options);
-    if (parsed == ARGS_HELP) {
-        return args_print_help(&help, options, n_options);
+    int code;
+    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+        return code;
     }
-    return parsed == ARGS_WRONG || !check_arguments(&v) ? CLI_USAGE : track(&v);
+    return check_arguments(&v) ? track(&v) : CLI_USAGE;
 }
