@@ -17,7 +17,8 @@ typedef enum cairn_track_motion {
     CAIRN_TRACK_ODOMETRY = 2 /* min(dim, 2) states: the heading as a free vector, whose length takes up scale errors */
 } cairn_track_motion;
 
-/** Settings; the caller keeps them alive and constant. All deviations may be 0 unless stated otherwise. */
+/** Settings; the caller keeps them alive and constant. All deviations may be 0 unless stated otherwise; no number may be
+ * larger than 1e6, so that a float holds whatever squares of them make up. */
 typedef struct cairn_track_cfg {
     uint8_t dim;           /* 1 to CAIRN_LOCATE_DIM_MAX */
     uint8_t motion;        /* cairn_track_motion */
@@ -137,13 +138,13 @@ CAIRN_MUST_CHECK cairn_status cairn_track_init(cairn_track_t *self, size_t bytes
  *
  * self     tracker
  * place_m  [dim] metres
- * std_m    deviation per coordinate, above 0
+ * std_m    deviation per coordinate, above 0, at most 1e6
  * t_us     now, wraps
  *
  * CAIRN_OK              placed
  * CAIRN_ERR_ARG         NULL, or std_m not above 0
- * CAIRN_ERR_NONFINITE   a coordinate, std_m or its square is NaN or infinite
- * CAIRN_ERR_RESOLUTION  a coordinate so large that its last bit exceeds a tenth of cfg->noise_m
+ * CAIRN_ERR_NONFINITE   a coordinate or std_m is NaN or infinite
+ * CAIRN_ERR_RESOLUTION  a coordinate so large that its last bit exceeds a tenth of cfg->noise_m, or std_m above 1e6
  *
  * Work: O(states).
  */
@@ -170,7 +171,8 @@ CAIRN_MUST_CHECK cairn_status cairn_track_set_heading(cairn_track_t *self, const
 
 /**
  * Calibrate at a known place: a Kalman update with the place, from which heading, scale and biases learn, without doubt
- * of it. Ranges that follow then go into scale and biases. A place more than 5 deviations away moves the tracker there.
+ * of it. Ranges that follow then go into scale and biases. A place more than 5 deviations away moves the tracker there. Of
+ * the deviation a thousandth stays at least: a float cannot tell less from rounding.
  *
  * self     tracker; without a place, the same as cairn_track_set_place
  * place_m, std_m, t_us  as cairn_track_set_place
@@ -222,8 +224,8 @@ CAIRN_MUST_CHECK cairn_status cairn_track_odometry(cairn_track_t *self, cairn_re
  * self        tracker
  * peer        other end of the range
  * range_m     measured distance, metres, above 0, at most cfg->range_max_m
- * std_m       its deviation, 0: that of cfg; cfg->noise_rel, 1 mm and a ten-thousandth of the distance are added to either,
- *             in squares
+ * std_m       its deviation, at most 1e6, 0: that of cfg; cfg->noise_rel, 1 mm, a ten-thousandth of the distance and a
+ *             thousandth of the deviation of the place are added to either, in squares
  * t_us        when it was measured, wraps
  * innovation  out, nullable; written only if the result is CAIRN_OK or CAIRN_REJECTED
  *
@@ -233,7 +235,8 @@ CAIRN_MUST_CHECK cairn_status cairn_track_odometry(cairn_track_t *self, cairn_re
  * CAIRN_ERR_ARG         NULL, or std_m negative
  * CAIRN_ERR_NONFINITE   NaN or infinite; counted
  * CAIRN_ERR_RANGE       range not above 0 or larger than cfg->range_max_m; counted
- * CAIRN_ERR_RESOLUTION  a place so large that its last bit exceeds a tenth of cfg->noise_m; counted
+ * CAIRN_ERR_RESOLUTION  a place so large that its last bit exceeds a tenth of cfg->noise_m, a deviation above 1e6, or a
+ *                       covariance above its square; counted
  * CAIRN_ERR_STATE       older than the state by more than cfg->late_s, or farther off than cfg->gap_s; counted
  *
  * On error nothing but counters has changed; the eighth time in a row from another clock, with valid numbers, loses the
@@ -425,7 +428,8 @@ CAIRN_MUST_CHECK cairn_status cairn_track_bias_init(cairn_track_bias_t *bias, si
 
 /**
  * cairn_track_links_range with a bias per link: the range is freed of the link's bias, which then learns from what is left
- * over. The bias wanders by cfg->link_walk between two ranges that are less than cfg->fresh_s apart.
+ * over. The bias wanders by cfg->link_walk between two ranges, however far apart they are, but is never less known than at
+ * the start.
  *
  * bias   [links of self] in and out; unchanged if the result is < 0
  * self, track, link, range_m, std_m, t_us, innovation  as cairn_track_links_range

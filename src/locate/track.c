@@ -51,18 +51,16 @@ static cairn_status check_settings(const cairn_track_cfg_t *cfg)
         cfg->n_link_biases > LINK_BIASES_MAX) {
         return CAIRN_ERR_ARG;
     }
-    for (size_t i = 0; i < N_REALS; ++i) {
-        if (!cairn_isfinite(value[i])) {
-            return CAIRN_ERR_NONFINITE;
-        }
-        if (i >= (value[i] > TIME_MAX_S ? FIRST_TIME
-                  : value[i] > 0        ? N_REALS
-                  : value[i] < 0        ? FIRST_ANY_SIZE
-                                        : FIRST_POSITIVE)) {
+    const cairn_status status = cairn_track_check(value, N_REALS, TRACK_REAL_MAX, CAIRN_ERR_ARG);
+    if (status != CAIRN_OK) {
+        return status;
+    }
+    for (size_t i = FIRST_ANY_SIZE; i < N_REALS; ++i) {
+        if (!(value[i] > 0) && (value[i] < 0 || i >= FIRST_POSITIVE)) {
             return CAIRN_ERR_ARG;
         }
     }
-    return CAIRN_OK;
+    return cairn_track_check(value + FIRST_TIME, N_REALS - FIRST_TIME, TIME_MAX_S, CAIRN_ERR_ARG);
 }
 
 void cairn_track_start_states(cairn_track_t *self, size_t first, size_t end)
@@ -96,7 +94,7 @@ cairn_status cairn_track_init(cairn_track_t *self, size_t bytes, const cairn_tra
         return status;
     }
     const size_t dim = cfg->dim;
-    const size_t n = CAIRN_TRACK_STATES(dim, cfg->motion, cfg->n_link_biases);
+    const size_t n = dim + 2u + track_n_motion(cfg) + cfg->n_link_biases;
     if (bytes < sizeof *self + CAIRN_TRACK_REALS(n) * sizeof(cairn_real)) {
         return CAIRN_ERR_SIZE;
     }
@@ -122,18 +120,24 @@ void cairn_track_adopt(cairn_track_t *self, const cairn_real *place_m, cairn_rea
     self->counts = 0;
 }
 
-cairn_status cairn_track_check_place(const cairn_track_cfg_t *cfg, const cairn_real *place_m)
+cairn_status cairn_track_check(const cairn_real *number, size_t n, cairn_real limit, cairn_status larger)
 {
-    const cairn_real limit_m = cfg->noise_m * (RESOLUTION / CAIRN_REAL_EPSILON);
-    size_t i = 0;
-
     do {
-        const cairn_real coordinate_m = place_m[i];
-        if (!(cairn_abs(coordinate_m) <= limit_m)) {
-            return cairn_isfinite(coordinate_m) ? CAIRN_ERR_RESOLUTION : CAIRN_ERR_NONFINITE;
+        const cairn_real value = *number++;
+        if (!(cairn_abs(value) <= limit)) {
+            return cairn_isfinite(value) ? larger : CAIRN_ERR_NONFINITE;
         }
-    } while (++i < cfg->dim);
+    } while (--n > 0);
     return CAIRN_OK;
+}
+
+cairn_status cairn_track_check_place(const cairn_track_cfg_t *cfg, const cairn_real *place_m, cairn_real std_m)
+{
+    const cairn_status status = cairn_track_check(&std_m, 1u, TRACK_REAL_MAX, CAIRN_ERR_RESOLUTION);
+
+    return status != CAIRN_OK ? status
+                              : cairn_track_check(place_m, cfg->dim, cfg->noise_m * (RESOLUTION / CAIRN_REAL_EPSILON),
+                                                  CAIRN_ERR_RESOLUTION);
 }
 
 cairn_status cairn_track_refuse(cairn_track_t *self, cairn_status status)
@@ -147,10 +151,7 @@ cairn_status cairn_track_set_place(cairn_track_t *self, const cairn_real *place_
     if (self == NULL || place_m == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (!cairn_isfinite(std_m * std_m)) {
-        return CAIRN_ERR_NONFINITE;
-    }
-    const cairn_status status = std_m > 0 ? cairn_track_check_place(self->cfg, place_m) : CAIRN_ERR_ARG;
+    const cairn_status status = std_m <= 0 ? CAIRN_ERR_ARG : cairn_track_check_place(self->cfg, place_m, std_m);
     if (status != CAIRN_OK) {
         return status;
     }

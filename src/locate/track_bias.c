@@ -14,15 +14,17 @@ cairn_status cairn_track_bias_init(cairn_track_bias_t *bias, size_t n_links, con
     return CAIRN_OK;
 }
 
-/* Variance of a bias that has wandered since the last range of its link. */
+/* Variance of a bias that has wandered since the last range of its link. Of one that has left the table it is known when it
+ * was, unless the clock has gone round: at least cfg->fresh_s ago. */
 static CAIRN_NOINLINE cairn_real wandered_m2(const cairn_track_bias_t *bias, const cairn_track_links_t *links,
                                              const cairn_track_cfg_t *cfg, size_t link, uint32_t t_us)
 {
     const cairn_real most_m2 = cfg->link_std_m * cfg->link_std_m;
-    const cairn_real age_s = cairn_abs((cairn_real)(int32_t)(t_us - links->link[link].t_us) * 1e-6f);
+    const cairn_track_link_t *last = &links->link[link];
+    cairn_real age_s = cairn_abs((cairn_real)(int32_t)(t_us - last->t_us) * 1e-6f);
 
-    if (!(cairn_track_link_m2(links, cfg, link, t_us) > 0)) {
-        return bias->var_m2;
+    if (!(last->range_m > 0)) {
+        age_s = cairn_max(age_s, cfg->fresh_s);
     }
     return cairn_max(bias->var_m2, cairn_min(bias->var_m2 + cfg->link_walk * cfg->link_walk * age_s, most_m2));
 }
@@ -34,7 +36,7 @@ static CAIRN_NOINLINE cairn_real total_std_m(const cairn_track_cfg_t *cfg, cairn
     const cairn_real relative_m = cfg->noise_rel * range_m;
     const cairn_real own_m2 = std_m > 0 ? std_m * std_m : cfg->noise_m * cfg->noise_m + relative_m * relative_m;
 
-    return cairn_sqrt(own_m2 + var_m2);
+    return cairn_min(cairn_sqrt(own_m2 + var_m2), TRACK_REAL_MAX);
 }
 
 cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_t *self, cairn_track_t *track,
@@ -48,7 +50,7 @@ cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_
     }
     const cairn_track_cfg_t *cfg = track->cfg;
     /* refused there, as they were measured: a bias must not turn them into numbers that pass */
-    if (link >= self->n_links || !(std_m >= 0 && range_m > 0)) {
+    if (link >= self->n_links || !(std_m >= 0 && std_m <= TRACK_REAL_MAX && range_m > 0)) {
         return cairn_track_links_range(self, track, link, range_m, std_m, t_us, innovation);
     }
     const cairn_real var_m2 = wandered_m2(&bias[link], self, cfg, link, t_us);
@@ -57,10 +59,10 @@ cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_
     if (status >= 0 && here.var_m2 > 0) {
         const cairn_real gain = here.weight * var_m2 / here.var_m2;
         bias[link].bias_m += gain * here.difference_m;
-        bias[link].var_m2 = var_m2 - gain * var_m2;
-    }
-    if (status >= 0 && innovation != NULL) {
-        *innovation = here;
+        bias[link].var_m2 = cairn_abs(var_m2 - gain * var_m2); /* rounding may make it negative */
+        if (innovation != NULL) {
+            *innovation = here;
+        }
     }
     return status;
 }

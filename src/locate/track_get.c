@@ -10,10 +10,10 @@ cairn_status cairn_track_get_place(const cairn_track_t *self, cairn_real *place_
     if (!track_is_placed(self)) {
         return CAIRN_UNPLACED;
     }
-    memcpy(place_m, track_states_const(self), self->cfg->dim * sizeof *place_m);
+    const size_t dim = self->cfg->dim;
+    memcpy(place_m, track_states_const(self), dim * sizeof *place_m);
     if (std_m != NULL) {
-        *std_m =
-            cairn_sqrt(cairn_track_trace(track_covariance_const(self), self->cfg->dim) / (cairn_real)self->cfg->dim);
+        *std_m = cairn_sqrt(cairn_track_trace(track_covariance_const(self), dim) / (cairn_real)dim);
     }
     return (self->flags & TRACK_MIRROR) != 0 ? CAIRN_FLIP_POSSIBLE : CAIRN_OK;
 }
@@ -43,8 +43,7 @@ cairn_status cairn_track_get_motion(const cairn_track_t *self, cairn_real *motio
 static cairn_real get_state(const cairn_track_t *self, size_t state, cairn_real *std)
 {
     if (std != NULL) {
-        /* the bias of a link, added and taken out again, may leave a rounding, also below 0 */
-        *std = cairn_sqrt(cairn_abs(track_covariance_const(self)[track_row(state) + state]));
+        *std = cairn_sqrt(track_covariance_const(self)[track_row(state) + state]);
     }
     return track_states_const(self)[state];
 }

@@ -5,14 +5,17 @@
 
 #include "cairn/track.h"
 
-#define TRACK_PLACED    1u /* flags */
-#define TRACK_MIRROR    2u
-#define TRACK_HEADING   4u /* the heading was stated */
-#define TRACK_BAD       8u /* disbelieved ranges, leaky count, at which the place is doubted */
-#define TRACK_DOUBT     4u
-#define TRACK_ASTRAY    8u /* times of another clock in a row that restart the track */
-#define TRACK_FLOOR_M2  1e-8f
-#define TRACK_HALF2     4 /* square of the deviations at which a range has half the weight (Cauchy) */
+#define TRACK_PLACED   1u /* flags */
+#define TRACK_MIRROR   2u
+#define TRACK_HEADING  4u /* the heading was stated */
+#define TRACK_BAD      8u /* disbelieved ranges, leaky count, at which the place is doubted */
+#define TRACK_DOUBT    4u
+#define TRACK_ASTRAY   8u /* times of another clock in a row that restart the track */
+#define TRACK_FLOOR_M2 1e-8f
+#define TRACK_RESOLVED                                                                                                 \
+    1e-6f /* of a variance: what a measurement leaves of it at least, so that rounding does not show */
+#define TRACK_REAL_MAX  1e6f /* of settings and deviations, so that a float holds all that their squares make up */
+#define TRACK_HALF2     4    /* square of the deviations at which a range has half the weight (Cauchy) */
 #define TRACK_KAPPA_MAX 30u
 #define TRACK_COUNT_MAX 15u /* of each half of counts */
 #define TRACK_FLAG_BITS 3
@@ -61,11 +64,12 @@ static inline size_t track_n_motion(const cairn_track_cfg_t *cfg)
 /* Sum of the first n variances of a packed covariance. */
 cairn_real cairn_track_trace(const cairn_real *packed, size_t n);
 
-/* out [n] = C v for a packed C [n x n] and a v of which only the first n_vector are not 0; returns v' C v. */
+/* out [n] = C v for a packed C [n x n] and a v of which only the first n_vector are not 0; returns v' C v, not
+ * negative. */
 cairn_real cairn_track_product(const cairn_real *packed, size_t n, const cairn_real *vector, size_t n_vector,
                                cairn_real *out);
 
-/* x += gain difference column, C -= gain column column'; floors the diagonal where the column is not 0. */
+/* x += gain difference column, C -= gain column column'; the diagonal stays positive. */
 void cairn_track_apply(cairn_real *x, cairn_real *packed, size_t n, const cairn_real *column, cairn_real gain,
                        cairn_real difference);
 
@@ -90,8 +94,11 @@ void cairn_track_add_noise(cairn_real *packed, size_t first, size_t n, cairn_rea
 /* Refuse a call: count it and pass the reason on. */
 cairn_status cairn_track_refuse(cairn_track_t *self, cairn_status status);
 
-/* Whether places are finite and resolved. */
-cairn_status cairn_track_check_place(const cairn_track_cfg_t *cfg, const cairn_real *place_m);
+/* CAIRN_ERR_NONFINITE where a number is not finite, `larger` where it exceeds a limit in size. */
+cairn_status cairn_track_check(const cairn_real *number, size_t n, cairn_real limit, cairn_status larger);
+
+/* Whether a place is resolved, and a deviation no larger than TRACK_REAL_MAX. */
+cairn_status cairn_track_check_place(const cairn_track_cfg_t *cfg, const cairn_real *place_m, cairn_real std_m);
 
 /* Place known but for a variance, and independent of all; motion starts anew, the heading unless it was stated before the
  * first place. */

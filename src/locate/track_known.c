@@ -56,7 +56,8 @@ static void measure_place(cairn_track_t *self, const cairn_real *place_m, cairn_
         cairn_real slope[CAIRN_LOCATE_DIM_MAX] = {0}, column[CAIRN_TRACK_STATES_MAX] = {0};
         slope[axis] = 1;
         const cairn_real own_m2 = cairn_track_product(x + n, n, slope, axis + 1u, column);
-        cairn_track_apply(x, x + n, n, column, 1 / (own_m2 + var_m2), place_m[axis] - x[axis]);
+        cairn_track_apply(x, x + n, n, column, 1 / (own_m2 + TRACK_RESOLVED * own_m2 + var_m2),
+                          place_m[axis] - x[axis]);
     }
 }
 
@@ -65,10 +66,7 @@ cairn_status cairn_track_calibrate(cairn_track_t *self, const cairn_real *place_
     if (self == NULL || place_m == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (!cairn_isfinite(std_m)) {
-        return CAIRN_ERR_NONFINITE;
-    }
-    cairn_status status = std_m > 0 ? cairn_track_check_place(self->cfg, place_m) : CAIRN_ERR_ARG;
+    cairn_status status = std_m <= 0 ? CAIRN_ERR_ARG : cairn_track_check_place(self->cfg, place_m, std_m);
     if (status == CAIRN_OK) {
         status = cairn_track_predict(self, t_us);
     }

@@ -37,22 +37,28 @@ static CAIRN_NOINLINE cairn_status hear(const cairn_track_links_t *self, cairn_t
     return cairn_track_range(track, &peer, range_m, std_m, t_us, innovation);
 }
 
-/* Look for a place, the first or a better one: one with which enough links agree, and more by `gain` than with the present
- * one. It is told the ranges it was found by; a first one learns scale and biases from later ranges only. */
-static CAIRN_NOINLINE cairn_status find(cairn_track_links_t *self, cairn_track_t *track, size_t link, cairn_real gain)
+/* Agreement that another place must exceed: that of the present one, and a gain. */
+static cairn_real least_score(const cairn_track_links_t *self, cairn_track_t *track)
+{
+    const unsigned bad = track_bad(track);
+    const cairn_real own_m2 = bad < EARLY_BAD ? 0 : cairn_track_trace(track_covariance(track), track->cfg->dim);
+
+    return cairn_track_agreement(self, track, track_states(track), own_m2) +
+           (bad - EARLY_BAD < TRACK_BAD - EARLY_BAD ? EARLY_GAIN : GAIN);
+}
+
+/* Look for a place, the first or a better one: one with which enough links agree, and more than with the present one. It is
+ * told the ranges it was found by; a first one learns scale and biases from later ranges only. */
+static CAIRN_NOINLINE cairn_status find(cairn_track_links_t *self, cairn_track_t *track, size_t link)
 {
     const cairn_track_cfg_t *cfg = track->cfg;
     const bool placed = track_is_placed(track);
+    const cairn_real least = placed ? least_score(self, track) : 0;
     cairn_status status = CAIRN_UNPLACED;
     track_fix_t fix;
 
-    if (placed) {
-        gain += cairn_track_agreement(
-            self, track, track_states(track),
-            track_bad(track) < EARLY_BAD ? 0 : cairn_track_trace(track_covariance(track), cfg->dim));
-    }
     cairn_track_fix(self, track, link, &fix);
-    if (fix.score > gain && (size_t)(fix.score + MISSED) > cfg->dim) {
+    if (fix.score > least && (size_t)(fix.score + MISSED) > cfg->dim) {
         const cairn_real std_m = START_NOISES * cfg->noise_m;
         cairn_track_adopt(track, fix.place_m, std_m * std_m);
         link = 0;
@@ -96,14 +102,15 @@ cairn_status cairn_track_lock_range(cairn_track_links_t *self, cairn_track_t *tr
     if (self == NULL || track == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (link >= self->n_links) {
-        return cairn_track_refuse(track, CAIRN_ERR_UNKNOWN_ID);
-    }
-    cairn_status status = hear(self, track, link, range_m, std_m, t_us, innovation);
+    cairn_status status = link < self->n_links ? hear(self, track, link, range_m, std_m, t_us, innovation)
+                                               : cairn_track_refuse(track, CAIRN_ERR_UNKNOWN_ID);
     if (status < 0) {
         return status;
     }
     keep(self, track, link, range_m, t_us);
+    if (status == CAIRN_UNPLACED) {
+        return find(self, track, link);
+    }
     const unsigned bad = track_bad(track);
     if (bad >= EARLY_BAD && cairn_abs(track_states(track)[track->cfg->dim]) > SCALE_STDS * track->cfg->scale_std) {
         cairn_track_start_states(track, track->cfg->dim, track->cfg->dim + 2u);
@@ -111,12 +118,9 @@ cairn_status cairn_track_lock_range(cairn_track_links_t *self, cairn_track_t *tr
         memset(self->link, 0, self->n_links * sizeof *self->link);
         return CAIRN_UNPLACED;
     }
-    if (status == CAIRN_UNPLACED) {
-        status = find(self, track, link, 0);
-    } else if (bad >= EARLY_BAD || ((track->flags & TRACK_MIRROR) != 0 && self->n_ranges % MIRROR_LOOK == 0)) {
-        if (track->t_us - self->relock_us >= RELOCK_REST_US) {
-            (void)find(self, track, link, bad >= TRACK_BAD ? GAIN : bad >= EARLY_BAD ? EARLY_GAIN : GAIN);
-        }
+    if ((bad >= EARLY_BAD || ((track->flags & TRACK_MIRROR) != 0 && self->n_ranges % MIRROR_LOOK == 0)) &&
+        track->t_us - self->relock_us >= RELOCK_REST_US) {
+        (void)find(self, track, link);
     }
     return status;
 }

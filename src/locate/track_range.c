@@ -41,15 +41,16 @@ static CAIRN_NOINLINE void look(const cairn_track_t *self, const cairn_track_pee
     }
     cairn_real var_m2 = std_m * std_m + NOISE_FLOOR_M2 + (cfg->noise_rel * cfg->noise_rel + NOISE_FLOOR_REL2) * d2;
     if (peer->cov_m2 != NULL) {
-        const cairn_real doubt_m2 = cairn_track_product(peer->cov_m2, dim, u, dim, scratch) / d2;
-        var_m2 += cfg->peer_factor * cairn_max(doubt_m2, 0);
+        var_m2 += cfg->peer_factor * cairn_track_product(peer->cov_m2, dim, u, dim, scratch) / d2;
     }
+    const cairn_real trace_m2 = cairn_track_trace(covariance, dim);
+    var_m2 += TRACK_RESOLVED * trace_m2;
     /* of the variance across the line of sight, what is over a quarter of the distance squared */
-    cairn_real excess_m2 = cairn_track_trace(covariance, dim) - 0.25f * d2;
+    cairn_real excess_m2 = trace_m2 - 0.25f * d2;
     if (excess_m2 > 0) {
         excess_m2 -= cairn_track_product(covariance, dim, u, dim, scratch) / d2;
         if (excess_m2 > 0) {
-            var_m2 += excess_m2 * excess_m2 / (2 * (d2 + excess_m2));
+            var_m2 += excess_m2 * (excess_m2 / (2 * (d2 + excess_m2)));
         }
     }
     view->range_m[1] = var_m2;
@@ -123,14 +124,17 @@ static void add_link_bias(cairn_track_t *self, const cairn_track_peer_t *peer, c
 
 static cairn_status check_range(const cairn_track_t *self, const cairn_track_peer_t *peer, const view_t *view)
 {
-    if (!cairn_all_finite(view->range_m, 2u) ||
-        (peer->cov_m2 != NULL && !cairn_all_finite(peer->cov_m2, CAIRN_SYMMETRIC_REALS(self->cfg->dim)))) {
-        return CAIRN_ERR_NONFINITE;
+    const cairn_track_cfg_t *cfg = self->cfg;
+    cairn_status status = cairn_track_check(view->range_m, 1u, cfg->range_max_m, CAIRN_ERR_RANGE);
+
+    if (status == CAIRN_OK && peer->cov_m2 != NULL) {
+        status = cairn_track_check(peer->cov_m2, CAIRN_SYMMETRIC_REALS(cfg->dim),
+                                   (cairn_real)TRACK_REAL_MAX * TRACK_REAL_MAX, CAIRN_ERR_RESOLUTION);
     }
-    if (!(view->range_m[0] > 0) || view->range_m[0] > self->cfg->range_max_m) {
-        return CAIRN_ERR_RANGE;
+    if (status != CAIRN_OK) {
+        return status;
     }
-    return cairn_track_check_place(self->cfg, peer->place_m);
+    return view->range_m[0] > 0 ? cairn_track_check_place(cfg, peer->place_m, view->range_m[1]) : CAIRN_ERR_RANGE;
 }
 
 cairn_status cairn_track_range(cairn_track_t *self, const cairn_track_peer_t *peer, cairn_real range_m,

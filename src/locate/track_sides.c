@@ -78,14 +78,14 @@ static cairn_real find_across(const cairn_track_links_t *links, const cairn_trac
         if (cairn_track_link_m2(links, track->cfg, other, track->t_us) > 0) {
             subtract(links->place_m + other * dim, own_m, dim, u);
             const cairn_real own_m2 = cairn_track_product(projector, dim, u, dim, across_m);
-            cairn_track_apply(state, projector, dim, across_m, 1 / (cairn_max(own_m2, 0) + on_it_m2), 0);
+            cairn_track_apply(state, projector, dim, across_m, 1 / (own_m2 + on_it_m2), 0);
         }
     }
     if (cairn_track_trace(projector, dim) < LINE_SHARE) {
         return -1;
     }
     subtract(track_states_const(track), own_m, dim, u);
-    return cairn_max(cairn_track_product(projector, dim, u, dim, across_m), 0);
+    return cairn_track_product(projector, dim, u, dim, across_m);
 }
 
 /* A sensor that has come near the line or plane of its anchors may leave it on either side: from then on the deviation

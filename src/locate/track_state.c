@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * Tracking: the passes over state and packed covariance that everything else is made of. A measurement is a product and an
- * application of one row (Kalman 1960); a motion is a step of two states at a time, congruent on the covariance. */
+ * application of one row (Kalman 1960); a motion is a step of two states at a time, congruent on the covariance. A variance
+ * that rounding has made negative is known to be no larger than that: it becomes as large, positive. */
 #include "locate/track_internal.h"
 
 cairn_real cairn_track_trace(const cairn_real *packed, size_t n)
 {
-    cairn_real trace = 0;
-    size_t i = 0;
+    cairn_real trace = *packed;
 
-    do {
-        trace += *packed++;
-        packed += ++i;
-    } while (i < n);
+    for (size_t row = 2; row <= n; ++row) { /* the diagonal is at the end of a row */
+        packed += row;
+        trace += *packed;
+    }
     return trace;
 }
 
@@ -37,7 +37,7 @@ cairn_real cairn_track_product(const cairn_real *packed, size_t n, const cairn_r
         out[i] = sum;
         packed += ++i;
     } while (i < n);
-    return total;
+    return cairn_abs(total);
 }
 
 void cairn_track_apply(cairn_real *x, cairn_real *packed, size_t n, const cairn_real *column, cairn_real gain,
@@ -54,9 +54,7 @@ void cairn_track_apply(cairn_real *x, cairn_real *packed, size_t n, const cairn_
             element = *packed - scaled * *other++;
             *packed++ = element;
         } while (other != end);
-        if (element < 0) { /* a variance, by rounding */
-            packed[-1] = 0;
-        }
+        packed[-1] = cairn_abs(element);
     } while (--n > 0);
 }
 
@@ -84,33 +82,24 @@ void cairn_track_flow(cairn_track_t *self, size_t to, size_t from, const track_f
         a += step_a;
         b += step_b;
     } while (j < n);
-    *own_a = var_a + flow->var_to; /* the three that both walks have met */
+    *own_a = cairn_abs(var_a) + flow->var_to; /* the three that both walks have met */
     *cross = keep * both + flow->var_both;
     *own_b = keep * keep * var_b + flow->var_from;
 }
 
 void cairn_track_set_state(cairn_track_t *self, size_t state, cairn_real value, cairn_real variance)
 {
-    const size_t n = track_n_states(self);
-    cairn_real *x = track_states(self);
-    cairn_real *element = x + n + track_row(state), *own = element + state;
+    const track_flow_t flow = {0, 0, 0, 0, variance}; /* a step in which nothing moves on and nothing is kept */
 
-    size_t j = 0, step = 1;
-
-    x[state] = value;
-    do {
-        *element = 0;
-        ++j;
-        step = j > state ? j : step;
-        element += step;
-    } while (j < n);
-    *own = variance;
+    cairn_track_flow(self, state == 0, state, &flow);
+    track_states(self)[state] = value;
 }
 
 void cairn_track_add_noise(cairn_real *packed, size_t first, size_t n, cairn_real var)
 {
     packed += track_row(first) + first;
-    for (n += first; first < n; packed += ++first) {
+    do {
         *packed++ += var;
-    }
+        packed += ++first;
+    } while (--n > 0);
 }

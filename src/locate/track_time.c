@@ -56,7 +56,8 @@ cairn_status cairn_track_predict(cairn_track_t *self, uint32_t t_us)
         self->t_us = t_us; /* without a place there is nothing that a time could be too late for */
         return CAIRN_OK;
     }
-    if (cairn_abs(ahead_s) > cfg->gap_s) {
+    const bool astray = cairn_abs(ahead_s) > cfg->gap_s;
+    if (astray) {
         self->counts = (uint8_t)(self->counts + TRACK_COUNT_MAX + 1u);
         if (self->counts / (TRACK_COUNT_MAX + 1u) >= TRACK_ASTRAY) {
             /* what was known of place and motion belongs to another time */
@@ -64,9 +65,8 @@ cairn_status cairn_track_predict(cairn_track_t *self, uint32_t t_us)
             self->counts = 0;
             self->t_us = t_us;
         }
-        return cairn_track_refuse(self, CAIRN_ERR_STATE);
     }
-    if (ahead_s < -cfg->late_s) {
+    if (astray || ahead_s < -cfg->late_s) {
         return cairn_track_refuse(self, CAIRN_ERR_STATE);
     }
     self->counts &= TRACK_COUNT_MAX;

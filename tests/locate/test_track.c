@@ -150,6 +150,40 @@ TEST(test_biases_of_links_should_follow_the_reference_when_they_are_estimated_be
     CHECK_NEAR(tag.bias[1].bias_m, 0.25, 0.2);
 }
 
+/* A link is not heard for a while, the others are: its bias wanders on. What is known of it after the next range tells what
+ * was before. */
+TEST(test_bias_should_have_wandered_when_its_link_was_silent)
+{
+    static const cairn_real silent_s[5] = {1, 5, 7, 30, 120};
+    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    cfg.link_std_m = 1;
+    cfg.link_walk = (cairn_real)0.125;
+    for (uint32_t i = 0; i < 5u; ++i) {
+        cairn_track_innovation_t said = {0, 0, 0, {0}};
+        begin(&cfg, 11u);
+        tag.biased = true;
+        CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+        for (int k = 0; k < STEPS; ++k) {
+            tag_step(&tag, &drive);
+        }
+        const uint32_t last_us = tag.link[1].t_us;
+        const cairn_real var_m2 = tag.bias[1].var_m2;
+        while (drive.t_us - last_us < (uint32_t)silent_s[i] * 1000000u) {
+            drive_step(&drive);
+            if (drive_link(&drive) != 1u) {
+                CHECK(tag_range(&tag, drive_link(&drive), drive_range(&drive), drive.t_us) >= 0);
+            }
+        }
+        CHECK_EQ(tag.bias[1].var_m2 == var_m2, 1);
+        const cairn_real range_m = cairn_distance(drive.place_m, drive.anchor_m + 2, 2);
+        const cairn_real age_s = (cairn_real)(drive.t_us - last_us) / 1000000;
+        CHECK(cairn_track_bias_range(tag.bias, &tag.links, &tag.object.track, 1, range_m, 0, drive.t_us, &said) >= 0);
+        const cairn_real before_m2 = cairn_min(var_m2 + age_s / 64, 1);
+        test_context("silence", i);
+        CHECK_NEAR(tag.bias[1].var_m2, before_m2 - said.weight * before_m2 * before_m2 / said.var_m2, 1e-4);
+    }
+}
+
 TEST(test_track_should_find_heading_scale_and_bias_when_none_is_known)
 {
     cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_ODOMETRY);
@@ -232,6 +266,33 @@ TEST(test_links_range_should_keep_no_side_when_it_gives_the_place_up)
     CHECK_MEM(&tag.object, &other.object, sizeof tag.object);
     CHECK_MEM(tag.link, other.link, sizeof tag.link);
     CHECK_EQ(cairn_track_get_place(&tag.object.track, place_m, NULL), CAIRN_UNPLACED);
+}
+
+/* The range that starts a track says nothing, nor do those before it. */
+TEST(test_innovation_should_not_be_written_when_a_range_meets_no_place)
+{
+    const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    cairn_track_innovation_t innovation = {7, 7, 7, {7}}, links_innovation = {7, 7, 7, {7}};
+    cairn_real place_m[2];
+    drive_init(&drive, 2u, 2u);
+    tag_init(&tag, &cfg, &drive, true);
+    tag_init(&other, &cfg, &drive, false);
+    while (cairn_track_get_place(&tag.object.track, place_m, NULL) == CAIRN_UNPLACED && drive.step < STEPS) {
+        CHECK_EQ(innovation.var_m2, 7);
+        drive_step(&drive);
+        const size_t link = drive_link(&drive);
+        const cairn_real range_m = drive_range(&drive);
+        CHECK(cairn_track_bias_range(tag.bias, &tag.links, &tag.object.track, link, range_m, 0, drive.t_us,
+                                     &innovation) >= 0);
+        CHECK(cairn_track_links_range(&other.links, &other.object.track, link, range_m, 0, drive.t_us,
+                                      &links_innovation) >= 0);
+    }
+    CHECK(drive.step < STEPS);
+    CHECK_EQ(innovation.var_m2, 7);
+    CHECK_EQ(links_innovation.var_m2, 7);
+    CHECK(cairn_track_bias_range(tag.bias, &tag.links, &tag.object.track, 0, drive_range(&drive), 0, drive.t_us,
+                                 &innovation) >= 0);
+    CHECK(innovation.var_m2 != 7);
 }
 
 TEST(test_heading_should_be_used_when_it_is_stated)
@@ -386,9 +447,11 @@ TEST_MAIN(
     TEST_CASE(test_track_should_follow_the_reference_when_in_space),
     TEST_CASE(test_track_should_follow_the_reference_when_the_other_end_moves),
     TEST_CASE(test_biases_of_links_should_follow_the_reference_when_they_are_estimated_beside_the_state),
+    TEST_CASE(test_bias_should_have_wandered_when_its_link_was_silent),
     TEST_CASE(test_track_should_find_heading_scale_and_bias_when_none_is_known),
     TEST_CASE(test_track_should_start_anew_when_five_ranges_are_disbelieved_and_its_scale_is_beyond_two_deviations),
     TEST_CASE(test_links_range_should_keep_no_side_when_it_gives_the_place_up),
+    TEST_CASE(test_innovation_should_not_be_written_when_a_range_meets_no_place),
     TEST_CASE(test_heading_should_be_used_when_it_is_stated),
     TEST_CASE(test_calibrate_should_teach_the_biases_of_links_when_the_place_is_known),
     TEST_CASE(test_common_bias_should_stay_known_when_only_links_have_one),

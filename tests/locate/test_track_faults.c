@@ -306,7 +306,7 @@ TEST(test_fault_7_place_should_be_refused_when_a_float_cannot_hold_the_square_of
     const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
     drive_init(&drive, 2u, 1u);
     tag_init(&tag, &cfg, &drive, false);
-    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, CAIRN_REAL_MAX, 0), CAIRN_ERR_NONFINITE);
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, CAIRN_REAL_MAX, 0), CAIRN_ERR_RESOLUTION);
     CHECK(!is_placed(&tag));
 }
 
