@@ -100,6 +100,19 @@ def test_biases_are_found_by_the_model_that_has_them(tool):
     assert track(tool, "--bias", "magic").code == 2
 
 
+def test_scale_is_learned_beside_offsets_only_where_it_is_asked_for(tool):
+    drive(tool, n_steps=960)
+    shift_ranges(tool, scale=1.04)
+    for anchor, offset in {"1": 0.6, "2": -0.4, "3": 0.3}.items():
+        shift_ranges(tool, bias_m=offset, only=anchor)
+    more = ["--odometry", "odometry.csv", "--truth", "truth.csv"]
+    link, both = (tool.fine(track(tool, *more, "--bias", model)) for model in ("link", "scale-link"))
+    assert link.number("scale") == 0 and abs(both.number("scale") - 0.04) < 0.02, (link.err, both.err)
+    assert abs(both.number("bias_of_1_m") - 0.6) < 0.3 and both.number("rmse_m") < link.number("rmse_m"), (link.err, both.err)
+    words = tool.run("track", "--help").out
+    assert "no scale" in words and "scale-link" in words
+
+
 def test_offsets_of_four_anchors_are_learned_in_the_state_and_of_five_beside_it(tool):
     offsets = {"1": 0.6, "2": -0.4, "3": 0.3}
     for n_anchors, error_m, gain in ((4, 0.2, 2), (5, 0.4, 1.2)):

@@ -14,9 +14,9 @@
 #include "track_stream.h"
 #include "track_truth.h"
 
-enum { BIAS_NONE, BIAS_COMMON, BIAS_SCALE, BIAS_BOTH, BIAS_LINK };
+enum { BIAS_NONE, BIAS_COMMON, BIAS_SCALE, BIAS_BOTH, BIAS_LINK, BIAS_SCALE_LINK };
 
-static const char *const bias_names[] = {"none", "common", "scale", "both", "link", NULL};
+static const char *const bias_names[] = {"none", "common", "scale", "both", "link", "scale-link", NULL};
 static const char *const side_names[] = {"unknown", "above", "below", NULL};
 
 static const args_help_t help = {
@@ -39,9 +39,9 @@ static const args_help_t help = {
     "  odometry_refused (late, of another clock, or no numbers of a movement); starts_ignored (of anchors)\n"
     "  starts_without_range (of sensors that are not in the log);\n"
     "  starts relocks (places found from ranges: at first, again). Of a single sensor, at the end: scale bias_m,\n"
-    "  with --bias link bias_of_ID_m; noise_factor (1 to 30, of the motion's noise) motion_disagrees (yes: the factor\n"
-    "  has long been at its end). compared (rows with a true place and a place); with --truth rmse_m max_error_m\n"
-    "  normalized_error (squared, per dimension; 1: the deviations are honest); seconds\n"
+    "  with --bias link or scale-link bias_of_ID_m; noise_factor (1 to 30, of the motion's noise) motion_disagrees\n"
+    "  (yes: the factor has long been at its end). compared (rows with a true place and a place); with --truth rmse_m\n"
+    "  max_error_m normalized_error (squared, per dimension; 1: the deviations are honest); seconds\n"
     "example\n"
     "  cairn simulate network --n 60 --radius 0.4 --eta 0.01 --sigma 0 --steps 20 --out net\n"
     "  cairn track --log net/log.csv --anchors net/anchors.csv --noise-abs 0.01 --noise-motion 0.01 --svg "
@@ -72,6 +72,8 @@ typedef struct track_session {
     output_t out;
 } track_session_t;
 
+static bool has_link_biases(const track_arguments_t *v) { return v->bias == BIAS_LINK || v->bias == BIAS_SCALE_LINK; }
+
 static cairn_track_cfg_t make_cfg(const track_arguments_t *v, size_t dim)
 {
     cairn_track_cfg_t cfg = cairn_track_cfg_default;
@@ -83,7 +85,7 @@ static cairn_track_cfg_t make_cfg(const track_arguments_t *v, size_t dim)
     cfg.tau_s = (cairn_real)v->tau_s;
     cfg.range_max_m = (cairn_real)v->range_max_m;
     cfg.side = (int8_t)(v->side == 1 ? 1 : v->side == 2 ? -1 : 0);
-    if (v->bias != BIAS_SCALE && v->bias != BIAS_BOTH) {
+    if (v->bias != BIAS_SCALE && v->bias != BIAS_BOTH && v->bias != BIAS_SCALE_LINK) {
         cfg.scale_std = 0;
     }
     if (v->bias != BIAS_COMMON && v->bias != BIAS_BOTH) {
@@ -134,7 +136,7 @@ static bool begin(track_session_t *self)
 {
     const track_arguments_t *v = self->arguments;
     const cairn_track_cfg_t cfg = make_cfg(v, self->anchors.dim);
-    track_job_init(&self->job, &cfg, v->bias == BIAS_LINK, &self->anchors);
+    track_job_init(&self->job, &cfg, has_link_biases(v), &self->anchors);
     for (size_t i = 0; i < self->starts.n_rows; i++) {
         const place_row_t *row = &self->starts.row[i];
         if (track_job_is_anchor(&self->job, row->id)) {
@@ -271,7 +273,7 @@ static void print_summary(track_session_t *self, double seconds)
         uint8_t clamped = 0;
         fprintf(stderr, "scale: %.5f\nbias_m: %.4f\n", (double)cairn_track_get_scale(track, NULL),
                 (double)cairn_track_get_bias(track, NULL));
-        for (size_t i = 0; self->arguments->bias == BIAS_LINK && i < self->anchors.n_rows; i++) {
+        for (size_t i = 0; has_link_biases(self->arguments) && i < self->anchors.n_rows; i++) {
             fprintf(stderr, "bias_of_%lu_m: %.4f\n", (unsigned long)self->anchors.row[i].id,
                     track_job_link_bias(self->job.sensor[0], i));
         }
@@ -360,8 +362,8 @@ int command_track(int argc, char **argv)
         args_text("--start", &v.start, "FILE", "start places, and headings where known"),
         args_text("--truth", &v.truth, "FILE", "true places over time: errors are printed and drawn"),
         args_choice("--bias", &v.bias, bias_names,
-                    "what of the ranges is estimated: none, common (an offset), scale,\nboth (default), link (an "
-                    "offset per anchor)"),
+                    "what of the ranges is estimated, the rest being taken as right:\nnone, common (an offset), scale, "
+                    "both (default), link (an offset\nper anchor, no scale), scale-link (those and the scale)"),
         args_count("--dim", &v.dim, "2|3", 2, 3, "dimensions; default: 3 when the anchors have z_m, else 2"),
         args_choice("--side", &v.side, side_names, "3-D, of all anchors: unknown (default), above, below"),
         args_real("--noise-abs", &v.noise_abs_m, "M", 1e-6, 1e6, "deviation of a range, default 0.6 m"),
@@ -370,7 +372,7 @@ int command_track(int argc, char **argv)
                   "without odometry: how fast the velocity changes, default 0.4\nm/s^1.5"),
         args_real("--tau", &v.tau_s, "S", 1e-3, 1e6, "without odometry: the velocity decays in this time, default 6 s"),
         args_real("--start-std", &v.start_std_m, "M", 1e-6, 1e6, "deviation of the starts, default 0.5 m"),
-        args_real("--range-max", &v.range_max_m, "M", 1e-6, 1e7, "larger ranges are implausible, default 1e4 m"),
+        args_real("--range-max", &v.range_max_m, "M", 1e-6, 1e6, "larger ranges are implausible, default 1e4 m"),
         args_text("--out", &v.out, "FILE", "the paths; default the standard output"),
         args_text("--svg", &v.svg, "FILE", "drawing"),
         args_flag("--quiet", &v.quiet, "accepted for scripts; there is no progress bar"),
