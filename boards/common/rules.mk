@@ -39,6 +39,8 @@ LIBRARY  := $(COMMON) -Isrc $(if $(filter gcc,$(TOOLCHAIN)),-Wunsuffixed-float-c
 PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -Iboards/host/cli -DBOARD_NAME='"$(BOARD)"' -DBUILD_FOLDER='"$(OUT)"' \
             $(BOARD_DEFINES)
 
+IN_DOUBLE := -Wno-double-promotion -DCAIRN_REAL_DOUBLE
+
 objects = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 
 LIBRARY_SOURCES := $(sort $(wildcard src/*/*.c))
@@ -48,7 +50,9 @@ PORT_SOURCES    := $(sort $(filter-out $(if $(PORT_RADIO),port/$(PORT)/radio_%),
                      $(if $(filter posix semihosting,$(PORT)),$(wildcard port/hostfile/*.c))) \
                    $(filter boards/common/libc%,$(STARTUP))
 SUPPORT_SOURCES := $(sort $(wildcard tests/support/*.c))
-TOOL_SOURCES    := $(sort $(wildcard boards/host/cli/*.c tests/bench/*.c))
+# Oracles in double, which bring a library in double along.
+DOUBLE_SOURCES  := $(sort $(wildcard tests/bench/*_double.c))
+TOOL_SOURCES    := $(filter-out $(DOUBLE_SOURCES),$(sort $(wildcard boards/host/cli/*.c tests/bench/*.c)))
 SWARM_SOURCES   := $(sort $(wildcard tests/swarm/*.c))
 TEST_SOURCES    := $(sort $(filter-out tests/host/%,$(wildcard tests/*/test_*.c)))
 # A test that can't be made small says so in its source, `needs ram: BYTES`, and is skipped, visibly, where there's less.
@@ -91,14 +95,29 @@ $(OUT)/obj/%.o: %.c $(MAKEFILES_READ)
 	@mkdir -p $(@D)
 	@$(CC) $(PROGRAM) -c -o $@ $<
 
+$(OUT)/obj/double/src/%.o: src/%.c $(MAKEFILES_READ)
+	@mkdir -p $(@D)
+	@$(CC) $(LIBRARY) $(IN_DOUBLE) -c -o $@ $<
+
+$(OUT)/obj/double/%.o: %.c $(MAKEFILES_READ)
+	@mkdir -p $(@D)
+	@$(CC) $(PROGRAM) $(IN_DOUBLE) -c -o $@ $<
+
+# One object with what it needs of the library; those names are its own, so that the float library fits beside it.
+$(OUT)/oracles.o: $(call objects,$(addprefix double/,$(DOUBLE_SOURCES) $(LIBRARY_SOURCES))) $(OUT)/sources
+	@rm -f $(OUT)/oracles.a
+	@$(AR) qcsD $(OUT)/oracles.a $(filter $(OUT)/obj/double/src/%,$^)
+	@$(LINK) -r -nostdlib -o $@.all $(filter-out $(OUT)/obj/double/src/%,$(filter %.o,$^)) $(OUT)/oracles.a
+	@objcopy --wildcard --localize-symbol='cairn_*' $@.all $@
+
 $(LIBCAIRN): $(call objects,$(LIBRARY_SOURCES))
 $(LIBPORT): $(call objects,$(PORT_SOURCES))
 $(LIBSUPPORT): $(call objects,$(SUPPORT_SOURCES))
-$(LIBTOOL): $(call objects,$(TOOL_SOURCES))
+$(LIBTOOL): $(call objects,$(TOOL_SOURCES)) $(OUT)/oracles.o
 $(LIBAPPS): $(call objects,$(APP_COMMON))
 
 # A removed source must leave the archive too, so it's always made anew; this file changes when the set of sources does.
-SOURCES_NOW := $(strip $(LIBRARY_SOURCES) $(PORT_SOURCES) $(SUPPORT_SOURCES) $(TOOL_SOURCES) $(APP_COMMON))
+SOURCES_NOW := $(strip $(LIBRARY_SOURCES) $(PORT_SOURCES) $(SUPPORT_SOURCES) $(TOOL_SOURCES) $(DOUBLE_SOURCES) $(APP_COMMON))
 # Only where something is built: the targets of the top Makefile call make again for that.
 BUILT_HERE  := $(filter-out help deps host run test lint format size golden bench dwm1001 swarm swarm-native clean \
                  print-%,$(or $(MAKECMDGOALS),help))
@@ -138,7 +157,7 @@ $(OUT)/swarm: $(call objects,$(SWARM_SOURCES)) $(LIBTOOL) $(LIBCAIRN) $(LIBPORT)
 build/host/cairn: $(OUT)/cairn
 	@cp $< $@.new && mv $@.new $@
 
-$(OUT)/cairn: $(call objects,$(TOOL_SOURCES)) $(LIBCAIRN) $(LIBPORT)
+$(OUT)/cairn: $(call objects,$(TOOL_SOURCES)) $(OUT)/oracles.o $(LIBCAIRN) $(LIBPORT)
 	@$(link)
 endif
 
