@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The coarse level of the preconditioner: displacements interpolated multilinearly from the corners of cells some four
- * radio ranges wide, their Galerkin matrix summed over the ranges, and its banded LDL^T factors. Long soft waves of a
+ * radio ranges wide, their Galerkin matrix summed over ranges and starts, and its banded LDL^T factors. Long soft waves of a
  * large map, which a diagonal preconditioner passes on by one radio range a product, are corners here. A range that
  * leaves its cell is taken with the corners of the cell it begins in, extrapolated: uniform motion and strain stay
  * exact and the band stays narrow. */
@@ -186,6 +186,22 @@ COLDSTART_PASS void add_link(const cairn_coldstart_t *self, const uint32_t *rows
     }
 }
 
+/* A start pulls at the corners about its node. Without that, long waves would seem softer by orders of magnitude than they
+ * are: more iterations, and in float their share of a step would be rounding. */
+COLDSTART_PASS void add_start(const cairn_coldstart_t *self, uint32_t node, const uint32_t *rows,
+                              const cairn_real *shares, size_t dim)
+{
+    cairn_real hessian[CAIRN_LOCATE_DIM_MAX * CAIRN_LOCATE_DIM_MAX] = {0};
+
+    if (!coldstart_has_prior(self, node)) {
+        return;
+    }
+    for (size_t k = 0; k < dim; ++k) {
+        hessian[k * dim + k] = self->prior_weight;
+    }
+    add_link(self, rows, shares, hessian, dim);
+}
+
 COLDSTART_PASS void add_links_of_node(cairn_coldstart_t *self, uint32_t node, size_t dim)
 {
     const cairn_network_t *network = self->network;
@@ -201,6 +217,7 @@ COLDSTART_PASS void add_links_of_node(cairn_coldstart_t *self, uint32_t node, si
         rows[c] = corner_of(&cells, &spot, c, dim) * (uint32_t)dim;
         own[c] = coldstart_is_free(self, node) ? own[c] : 0;
     }
+    add_start(self, node, rows, own, dim);
     for (uint32_t k = upper_rows(network)[node]; k < upper_rows(network)[node + 1u]; ++k) {
         const cairn_link_t *link = upper_links(network) + k;
         const uint32_t other = cairn_link_node(link);
