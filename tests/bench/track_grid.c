@@ -20,6 +20,7 @@
 #include "limit.h"
 #include "memory.h"
 #include "stopwatch.h"
+#include "track_apart.h"
 #include "track_bound.h"
 
 enum { N = 1000, DIM = 2, N_SETS = 20, N_EDGE = 5, N_LEAST = 24, N_MOST = 96 };
@@ -285,12 +286,18 @@ static bool run_sets(cairn_track_network_t *track, cairn_network_t *network, con
     return true;
 }
 
+static generator_cfg_t draw_of(const cell_t *cell, uint64_t seed)
+{
+    const generator_cfg_t draw = {N, cell->n_anchors, DIM, cell->radius_m, cell->sigma, cell->eta, cell->inside, seed};
+    return draw;
+}
+
 static void run_network(const cell_t *cell, uint64_t seed, double share, cell_result_t *result)
 {
     static cairn_track_network_t track;
     generator_t world;
     cairn_network_t network;
-    const generator_cfg_t draw = {N, cell->n_anchors, DIM, cell->radius_m, cell->sigma, cell->eta, cell->inside, seed};
+    const generator_cfg_t draw = draw_of(cell, seed);
     const cairn_track_network_cfg_t cfg = {(cairn_real)cell->eta, (cairn_real)cell->radius_m};
     const size_t n_ranges = (size_t)N * 60; /* 35 links a node at R = .15 with both ends counted, and more */
     cairn_network_cfg_t network_cfg;
@@ -349,9 +356,23 @@ static void print_few(output_t *out, const cell_result_t *result)
     }
 }
 
-static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result_t *result)
+/* Minima that float and double choose differently are counted; a map that is at none falls short. */
+static bool is_near(const track_apart_t *apart) { return apart->n_unsettled == 0; }
+
+static void print_apart(output_t *out, const track_apart_t *apart)
 {
-    char text[120] = "";
+    output_print(out, "%6zu  %8.2e %6zu  %5zu %6zu  %+7.2f %7.2f  %8.2e %6zu", apart->n, apart->most_m, apart->n_beyond,
+                 apart->n_unsettled, apart->n_beyond - apart->n_unsettled,
+                 apart->n_sets > 0 ? apart->cost / (double)apart->n_sets : 0, apart->cost_most, apart->shaken_most_m,
+                 apart->n_shaken);
+}
+
+static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result_t *result, uint64_t seed)
+{
+    char text[160] = "";
+    track_apart_t apart;
+    const generator_cfg_t draw = draw_of(cell, seed);
+    const bool ran = track_apart_run(&draw, N_SETS, &apart);
     judge(verdict, !result->failed && result->all.track_m <= result->all.cold_m, "cold start", text, sizeof text);
     judge(verdict, !result->failed && result->core.track_m <= result->core.cold_m, "cold start (core)", text,
           sizeof text);
@@ -374,24 +395,60 @@ static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result
                  result->all.track_m / result->all.limit_m, growth_of(&result->core_growth),
                  growth_std_of(&result->core_growth), growth_of(&result->growth), growth_std_of(&result->growth),
                  result->growth.n, result->seconds);
+    judge(verdict, ran && is_near(&apart), "double", text, sizeof text);
     print_few(verdict->out, result);
+    output_print(verdict->out, "  ");
+    print_apart(verdict->out, &apart);
     output_print(verdict->out, "  %s\n", text[0] != '\0' ? text : "ok");
     output_flush(verdict->out);
 }
 
-void track_grid_run(verdict_t *verdict, unsigned n_seeds, uint64_t first_seed, unsigned only_cell)
+static cell_t cell_at(unsigned i)
 {
     static const double radius_m[] = {.06, .1, .15}, sigma[] = {.01, .1}, eta[] = {.01, .05};
     static const size_t n_anchors[] = {5, 20};
+    const cell_t cell = {i < 24, n_anchors[i / 12 % 2], radius_m[i / 4 % 3], sigma[i / 2 % 2], eta[i % 2]};
+    return cell;
+}
+
+void track_grid_run_double(verdict_t *verdict, uint64_t seed, unsigned only_cell)
+{
+    output_print(
+        verdict->out,
+        "                               float from double            minima     costs apart       double shaken\n"
+        "bounds   m     R   sigma  eta       n  most     beyond   same  other     mean    most  most     beyond"
+        "  verdict\n");
+    for (unsigned i = 0; i < TRACK_GRID_CELLS; i++) {
+        const cell_t cell = cell_at(i);
+        const generator_cfg_t draw = draw_of(&cell, seed);
+        track_apart_t apart;
+        if (only_cell == 0 || only_cell == i + 1) {
+            char text[120] = "";
+            const bool ran = track_apart_run(&draw, N_SETS, &apart);
+            judge(verdict, ran && is_near(&apart), "double", text, sizeof text);
+            output_print(verdict->out, "%-6s %3zu  %4.2f  %4.2f  %4.2f  ", cell.inside ? "inside" : "free",
+                         cell.n_anchors, cell.radius_m, cell.sigma, cell.eta);
+            print_apart(verdict->out, &apart);
+            output_print(verdict->out, "  %s\n", text[0] != '\0' ? text : "ok");
+            output_flush(verdict->out);
+        }
+    }
+}
+
+void track_grid_run(verdict_t *verdict, unsigned n_seeds, uint64_t first_seed, unsigned only_cell)
+{
     output_print(
         verdict->out,
         "                               all sensors, sets                            cold       core, sets 16-20"
-        "                       of the limit          growth                                  3+     0-2 ranges, sets\n"
+        "                       of the limit          growth                                  3+     0-2 ranges, sets  "
+        "                          float from double            minima     costs apart"
+        "       double shaken\n"
         "bounds   m     R   sigma  eta  1-20       1-5        6-10       16-20      start      %% of n tracked  "
         "  cold start limit      core   set 20 all     core         all          of n s a set  ranges 6-10       bound"
-        "      16-20      bound      verdict\n");
+        "      16-20      bound           n  most     beyond   same  other     mean    most  most     beyond  "
+        "verdict\n");
     for (unsigned i = 0; i < TRACK_GRID_CELLS; i++) {
-        const cell_t cell = {i < 24, n_anchors[i / 12 % 2], radius_m[i / 4 % 3], sigma[i / 2 % 2], eta[i % 2]};
+        const cell_t cell = cell_at(i);
         cell_result_t result;
         if (only_cell != 0 && only_cell != i + 1) {
             continue;
@@ -401,6 +458,6 @@ void track_grid_run(verdict_t *verdict, unsigned n_seeds, uint64_t first_seed, u
             run_network(&cell, first_seed + k, 1.0 / n_seeds, &result);
         }
         run_more(&cell, first_seed + n_seeds, &result);
-        print_cell(verdict, &cell, &result);
+        print_cell(verdict, &cell, &result, first_seed);
     }
 }

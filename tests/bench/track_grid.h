@@ -10,7 +10,10 @@
 enum { TRACK_GRID_CELLS = 48 };
 
 /* All cells, or only one (1 to TRACK_GRID_CELLS; 0: all); mean of n_seeds networks, the seeds of which begin at first_seed.
- * A table, and two to four figures a cell. */
+ * A table, and three to five figures a cell. */
 void track_grid_run(verdict_t *verdict, unsigned n_seeds, uint64_t first_seed, unsigned only_cell);
+
+/* Of the same cells only how far float is from double, on one network a cell; a figure each. */
+void track_grid_run_double(verdict_t *verdict, uint64_t seed, unsigned only_cell);
 
 #endif
