@@ -78,20 +78,13 @@ static void wild_five(uint32_t step)
 TEST(test_fault_2_tracker_should_be_back_in_40_ranges_when_five_in_a_row_are_wild)
 {
     const fault_t fault = {wild_five, 0, 40, 1};
-    check_fault(&fault, PLANE_FORMS);
-}
-
-static void wild_fifty(uint32_t step)
-{
-    for (uint32_t k = 0; k < 50u && step % 8u == 0; ++k) {
-        step_oddly((step + k) % drive.n_anchors, 100, 0);
-    }
+    check_fault(&fault, ALL_FORMS);
 }
 
 TEST(test_fault_2_tracker_should_be_back_in_150_ranges_when_fifty_in_a_row_are_wild)
 {
     const fault_t fault = {wild_fifty, SETTLED, 150, 1};
-    check_fault(&fault, ONE_FORM);
+    check_fault(&fault, STEERED_IN_PLANE);
 }
 
 /* The place is taken for its image beyond the line through two anchors. */
@@ -116,7 +109,7 @@ static void mirror(uint32_t step)
 TEST(test_fault_3_tracker_should_be_back_in_40_ranges_when_it_was_put_in_its_mirror_image)
 {
     const fault_t fault = {mirror, 0, 40, 1};
-    check_fault(&fault, ALL_FORMS);
+    check_fault(&fault, IN_PLANE | IN_SPACE);
 }
 
 /* Two anchors alone: either side of their line. */
@@ -203,7 +196,7 @@ TEST(test_fault_4_deviation_should_say_so_when_all_anchors_come_to_have_one_heig
 {
     const fault_t fault = {flat, SETTLED, 24, 1};
     const cairn_track_cfg_t cfg = tag_cfg(3u, CAIRN_TRACK_DECAY);
-    check_form(&fault, &cfg);
+    check_form(&fault, &cfg, 0);
 }
 
 TEST(test_fault_5_tracker_should_stay_unplaced_when_anchors_are_too_few_or_in_one_point)
@@ -238,8 +231,9 @@ static void one_anchor(uint32_t step)
 
 TEST(test_fault_5_deviation_should_explain_the_error_when_only_one_anchor_is_heard)
 {
-    const fault_t fault = {one_anchor, 0, 32, 1};
-    check_fault(&fault, PLANE_FORMS);
+    const fault_t fault = {one_anchor, 0, 32, 1}, space_fault = {one_anchor, 0, 64, 1};
+    check_fault(&fault, IN_PLANE | ON_LINE);
+    check_fault(&space_fault, IN_SPACE);
 }
 
 static void on_anchor(uint32_t step)
@@ -253,7 +247,8 @@ static void on_anchor(uint32_t step)
     CHECK(cairn_distance(place_m, drive.anchor_m, drive.dim) > 0);
     for (uint32_t k = 0; k < 4u; ++k) {
         drive_copy.t_us += 1000u;
-        CHECK(tag_range(&copy, 0, (cairn_real)0.01, drive_copy.t_us) >= 0);
+        const cairn_status status = tag_range(&copy, 0, (cairn_real)0.01, drive_copy.t_us);
+        CHECK(status >= 0 || (copy.biased && status == CAIRN_ERR_RANGE)); /* a bias may leave nothing of so little */
         check_sound(&copy);
     }
     memcpy(drive_copy.place_m, drive.anchor_m, drive.dim * sizeof *drive.anchor_m);
@@ -329,7 +324,7 @@ static void vanish(uint32_t step)
 TEST(test_fault_8_deviation_should_grow_when_anchors_vanish_and_tracking_go_on_when_they_return)
 {
     const fault_t fault = {vanish, SETTLED, 32, 1};
-    check_fault(&fault, PLANE_FORMS);
+    check_fault(&fault, ALL_FORMS);
 }
 
 /* Two anchors are left; the sensor goes to their line, waits there and leaves on either side: the ranges do not tell. */
@@ -414,7 +409,7 @@ static void silent_anchor(uint32_t step)
 TEST(test_fault_10_tracking_should_go_on_when_one_anchor_is_silent)
 {
     const fault_t fault = {silent_anchor, 0, 8, 1};
-    check_fault(&fault, PLANE_FORMS);
+    check_fault(&fault, ALL_FORMS);
 }
 
 /* The ranges of a start are 1 s apart, and the sensor moves 3 m between them: its deviation says so. */

@@ -5,7 +5,7 @@
 
 #define MOST 1e6f
 
-enum { N_FORMS = 9 };
+enum { N_MODELS = 9 };
 
 /* All dimensions and motions, each with biases of links, in the state where it has room. */
 static cairn_track_cfg_t form_cfg(uint32_t form)
@@ -54,7 +54,7 @@ static void check_deviation(const cairn_track_cfg_t *cfg, cairn_real std_m, bool
 TEST(test_fault_22_outputs_should_be_finite_when_deviations_are_as_extreme_as_allowed)
 {
     static const cairn_real std_m[5] = {(cairn_real)1e-30, (cairn_real)1e-9, 1000, (cairn_real)1e5, MOST};
-    for (uint32_t form = 0; form < N_FORMS; ++form) {
+    for (uint32_t form = 0; form < N_MODELS; ++form) {
         cairn_track_cfg_t cfg = form_cfg(form);
         for (uint32_t i = 0; i < 10u; ++i) {
             test_context("form and deviation", form * 10u + i);
@@ -67,7 +67,7 @@ TEST(test_fault_22_outputs_should_be_finite_when_deviations_are_as_extreme_as_al
 TEST(test_fault_22_outputs_should_be_finite_when_a_setting_is_as_large_as_allowed)
 {
     const size_t first = offsetof(cairn_track_cfg_t, bias_m), end = offsetof(cairn_track_cfg_t, gap_s);
-    for (uint32_t form = 0; form < N_FORMS; form += TEST_STRIDE) {
+    for (uint32_t form = 0; form < N_MODELS; form += TEST_STRIDE) {
         for (size_t offset = first; offset < end; offset += sizeof(cairn_real)) {
             const cairn_real most = MOST;
             cairn_track_cfg_t cfg = form_cfg(form);
@@ -132,9 +132,9 @@ TEST(test_fault_22_range_should_be_refused_when_squares_of_its_deviation_are_mor
 /* Calibrated far better than a float resolves beside what was known before, moved, and told ranges as good. */
 TEST(test_fault_22_variances_should_not_be_negative_when_a_place_is_calibrated_to_a_tenth_of_a_micrometre)
 {
-    for (uint32_t form = 0; form < N_FORMS * 8u; form += TEST_STRIDE) {
-        cairn_track_cfg_t cfg = form_cfg(form % N_FORMS);
-        cfg.bias_std_m = form / N_FORMS % 2u == 0 ? 0 : 1;
+    for (uint32_t form = 0; form < N_MODELS * 8u; form += TEST_STRIDE) {
+        cairn_track_cfg_t cfg = form_cfg(form % N_MODELS);
+        cfg.bias_std_m = form / N_MODELS % 2u == 0 ? 0 : 1;
         cairn_real std_m = -1, scale_std = -1, bias_std_m = -1;
         drive_init(&drive, cfg.dim, form);
         tag_init(&tag, &cfg, &drive, false);
