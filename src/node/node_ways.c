@@ -9,7 +9,9 @@
 #define WAY_OLDER     20u    /* rounds by which a held way must be older than an offered one to yield */
 #define CHANGE_PART   0.02f  /* change of length or place that neighbours must hear of, of the length and of R */
 #define SEED_ROUNDS   6
-#define SEED_BASE     0.2f /* weight of a way 1/(length + base), R */
+#define SEED_BASE     0.2f /* R: weight of a way 1/(length^2 + base^2) */
+#define DETOUR        0.2f /* share of a way's length by which a place that is nearer halves the weight */
+#define HOLD          4.0f /* weight that draws to the anchors, beside that of a way: / (number of ways)^3 */
 #define SEED_STEP     3.0f /* R */
 #define SCALE_PRIOR   0.97f
 #define SCALE_WEIGHT  1.5f /* of the prior beside the data */
@@ -159,6 +161,13 @@ void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *nei
     }
 }
 
+static cairn_real way_weight(const cairn_node_t *self, cairn_real p_m)
+{
+    const cairn_real base_m = SEED_BASE * self->cfg->radius_m;
+
+    return 1 / (p_m * p_m + base_m * base_m);
+}
+
 /* Mean of the anchors with known places, the near ones before all. Returns how many there are. */
 static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
 {
@@ -170,8 +179,7 @@ static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
     for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
         const cairn_node_way_t *way = &self->memory.ways[i];
         if (node_has_place(way)) {
-            const cairn_real p_m = cairn_max(length_m(self, way), SEED_BASE * self->cfg->radius_m);
-            const cairn_real weight = 1 / (p_m * p_m);
+            const cairn_real weight = way_weight(self, length_m(self, way));
             cairn_real at_m[2];
             cairn_node_to_metres(self, way->place, at_m);
             weights += weight;
@@ -183,10 +191,14 @@ static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
     return n;
 }
 
-/* Sums of (|x - A| - scale p)^2 / (p + base) over the ways; returns the scale that would suit the place best. */
-static cairn_real sum_ways(const cairn_node_t *self, cairn_real scale, const cairn_real *place_m,
+/* Sums of (|x - A| - scale p)^2 / (p^2 + base^2) over the ways; returns the scale that would suit the place best. A path
+ * around a hole is much longer than the straight line and never much shorter, so a place that is too near to an anchor
+ * loosens the way to it. Where few ways leave the side open, a node is rather among the anchors than beyond them. */
+static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real scale, const cairn_real *place_m,
                            cairn_node_sums_t *sums)
 {
+    const cairn_real n = (cairn_real)n_ways;
+    const cairn_real share = (self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0 ? 0 : HOLD / (n * n * n);
     cairn_real distances = 0;
     cairn_real lengths = 0;
 
@@ -195,14 +207,23 @@ static cairn_real sum_ways(const cairn_node_t *self, cairn_real scale, const cai
         const cairn_node_way_t *way = &self->memory.ways[i];
         if (node_has_place(way)) {
             const cairn_real p_m = length_m(self, way);
-            const cairn_real weight = 1 / (p_m + SEED_BASE * self->cfg->radius_m);
+            cairn_real weight = way_weight(self, p_m);
+            const cairn_real hold = share * weight;
             cairn_real at_m[2];
             cairn_real u[2];
             cairn_real d_m;
+            cairn_real residual_m;
             cairn_node_to_metres(self, way->place, at_m);
             d_m = cairn_node_direction(self, way->id, place_m, at_m, u);
-            cairn_node_add(sums, u, weight * (d_m - scale * p_m), weight);
-            sums->cost += weight * (d_m - scale * p_m) * (d_m - scale * p_m);
+            residual_m = d_m - scale * p_m;
+            if (residual_m < 0) {
+                const cairn_real detour = residual_m / (DETOUR * p_m);
+                weight /= 1 + detour * detour;
+            }
+            cairn_node_add(sums, u, weight * residual_m + hold * d_m, weight);
+            sums->hessian[0] += hold;
+            sums->hessian[2] += hold;
+            sums->cost += weight * residual_m * residual_m + hold * d_m * d_m;
             distances += d_m;
             lengths += p_m;
         }
@@ -217,7 +238,7 @@ static cairn_real refine(const cairn_node_t *self, uint8_t n_ways, cairn_real *p
     cairn_node_sums_t sums;
 
     for (int round = 0; round < SEED_ROUNDS; ++round) {
-        const cairn_real next = sum_ways(self, scale, place_m, &sums);
+        const cairn_real next = sum_ways(self, n_ways, scale, place_m, &sums);
         cairn_real step_m[2];
         scale = n_ways >= SCALE_WAYS ? next : scale;
         cairn_node_newton(self, &sums, SEED_STEP * self->cfg->radius_m, step_m);
