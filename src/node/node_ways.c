@@ -11,7 +11,7 @@
 #define SEED_ROUNDS   6
 #define SEED_BASE     0.2f /* R: weight of a way 1/(length^2 + base^2) */
 #define DETOUR        0.2f /* share of a way's length by which a place that is nearer halves the weight */
-#define HOLD          4.0f /* weight that draws to the anchors, beside that of a way: / (number of ways)^3 */
+#define HOLD          4.0f /* weight that draws to the anchors, beside that of a way: / (ways, 4 at least)^3 */
 #define SEED_STEP     3.0f /* R */
 #define SCALE_PRIOR   0.97f
 #define SCALE_WEIGHT  1.5f /* of the prior beside the data */
@@ -193,11 +193,11 @@ static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
 
 /* Sums of (|x - A| - scale p)^2 / (p^2 + base^2) over the ways; returns the scale that would suit the place best. A path
  * around a hole is much longer than the straight line and never much shorter, so a place that is too near to an anchor
- * loosens the way to it. Where few ways leave the side open, a node is rather among the anchors than beyond them. */
+ * loosens the way to it, if it is longer than one range. Where few ways leave the side open, a node is rather among the anchors than beyond them. */
 static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real scale, const cairn_real *place_m,
                            cairn_node_sums_t *sums)
 {
-    const cairn_real n = (cairn_real)n_ways;
+    const cairn_real n = (cairn_real)(n_ways > SCALE_WAYS ? n_ways : SCALE_WAYS);
     const cairn_real share = (self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0 ? 0 : HOLD / (n * n * n);
     cairn_real distances = 0;
     cairn_real lengths = 0;
@@ -216,7 +216,7 @@ static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real 
             cairn_node_to_metres(self, way->place, at_m);
             d_m = cairn_node_direction(self, way->id, place_m, at_m, u);
             residual_m = d_m - scale * p_m;
-            if (residual_m < 0) {
+            if (residual_m < 0 && way->via != way->id) {
                 const cairn_real detour = residual_m / (DETOUR * p_m);
                 weight /= 1 + detour * detour;
             }
