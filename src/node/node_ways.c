@@ -193,7 +193,8 @@ static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
 
 /* Sums of (|x - A| - scale p)^2 / (p^2 + base^2) over the ways; returns the scale that would suit the place best. A path
  * around a hole is much longer than the straight line and never much shorter, so a place that is too near to an anchor
- * loosens the way to it, if it is longer than one range. Where few ways leave the side open, a node is rather among the anchors than beyond them. */
+ * loosens the way to it, unless that is one range. Where few ways leave the side open, a node is rather among the
+ * anchors than beyond them. */
 static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real scale, const cairn_real *place_m,
                            cairn_node_sums_t *sums)
 {
