@@ -4,6 +4,8 @@
 #include "node/node_internal.h"
 #include "oracle/node.h"
 
+static copy_t before;
+
 static void settle(void)
 {
     begin();

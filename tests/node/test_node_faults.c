@@ -10,6 +10,7 @@
 
 enum { PAGE = 48, STRANGERS = 2 * NEIGHBOURS, AFTER = 10, SETTLED = 20 };
 
+static copy_t before;
 static const cairn_real peer_m[2] = {20, 10};
 static const cairn_real good_m = (cairn_real)0.1;
 

@@ -5,6 +5,7 @@
 
 enum { SEAL = CAIRN_BEACON_SEAL, WINDOW = 8 };
 
+static copy_t before;
 static uint32_t key = 7;
 static uint32_t wrong_key = 8;
 static const cairn_real here_m[2] = {3, 4};

@@ -18,7 +18,6 @@ typedef struct copy {
     cairn_node_way_t ways[WAYS];
 } copy_t;
 
-static copy_t before;
 static uint32_t now_us;
 static uint8_t frame[CAIRN_BEACON_BYTES_MAX];
 static uint8_t sent[CAIRN_BEACON_BYTES_MAX];
