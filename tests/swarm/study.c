@@ -71,12 +71,16 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Of an even number the mean of the middle two, never if one of them is. */
 static double median(const double *values, size_t n)
 {
     double sorted[STUDY_NETWORKS_MAX];
     memcpy(sorted, values, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, compare);
-    return n == 0 ? never : n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    if (n == 0 || sorted[n / 2] >= never) {
+        return never;
+    }
+    return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
 /* Mean ratio of the last third of a moving run, beside static least squares on each round's ranges. */
