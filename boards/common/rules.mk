@@ -103,12 +103,13 @@ $(OUT)/obj/double/%.o: %.c $(MAKEFILES_READ)
 	@mkdir -p $(@D)
 	@$(CC) $(PROGRAM) $(IN_DOUBLE) -c -o $@ $<
 
-# One object with what it needs of the library; those names are its own, so that the float library fits beside it.
+# One object with what it needs of the library; those names, and what gcc's sanitizer derives of them (__odr_asan.), are its
+# own, so that the float library fits beside it.
 $(OUT)/oracles.o: $(call objects,$(addprefix double/,$(DOUBLE_SOURCES) $(LIBRARY_SOURCES))) $(OUT)/sources
 	@rm -f $(OUT)/oracles.a
 	@$(AR) qcsD $(OUT)/oracles.a $(filter $(OUT)/obj/double/src/%,$^)
 	@$(LINK) -r -nostdlib -o $@.all $(filter-out $(OUT)/obj/double/src/%,$(filter %.o,$^)) $(OUT)/oracles.a
-	@objcopy --wildcard --localize-symbol='cairn_*' $@.all $@
+	@objcopy --wildcard --localize-symbol='*cairn_*' $@.all $@
 
 $(LIBCAIRN): $(call objects,$(LIBRARY_SOURCES))
 $(LIBPORT): $(call objects,$(PORT_SOURCES))

@@ -428,8 +428,8 @@ CAIRN_MUST_CHECK cairn_status cairn_track_bias_init(cairn_track_bias_t *bias, si
 
 /**
  * cairn_track_links_range with a bias per link: the range is freed of the link's bias, which then learns from what is left
- * over. The bias wanders by cfg->link_walk between two ranges, however far apart they are, but is never less known than at
- * the start.
+ * over. The bias wanders by cfg->link_walk between two ranges, up to half a round of the clock (35 minutes) apart, beyond
+ * that by cfg->fresh_s of it at least, but is never less known than at the start.
  *
  * bias   [links of self] in and out; unchanged if the result is < 0
  * self, track, link, range_m, std_m, t_us, innovation  as cairn_track_links_range

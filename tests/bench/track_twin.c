@@ -127,7 +127,7 @@ static void keep_moment(track_twin_t *self)
     memcpy(self->moment.flags, self->memory.flags, n);
 }
 
-/* A set, slice by slice. */
+/* A set, slice by slice. False: refused, or no slice ended before the states were told. */
 static bool solve(track_twin_t *self)
 {
     cairn_status status = cairn_track_network_begin(&self->track);
@@ -140,7 +140,7 @@ static bool solve(track_twin_t *self)
             kept = true;
         }
     }
-    return status >= 0;
+    return status >= 0 && kept;
 }
 
 static bool run_set(track_twin_t *self, const generator_t *world, const track_twin_node_t *from, double shake)
