@@ -6,7 +6,6 @@
 #define HALVINGS_MAX   3u
 #define DAMPING_GROWTH 4
 #define DAMPING_LEAST  1e-3f
-#define DAMPING_STOP   0.1f /* of a fine last stage: with more, steps are short for its sake */
 #define STEP_MAX       0.5f /* of the radio range, a node and step */
 #define STOP_NOISE     0.05f /* deviations of a range as long as the radio range: where that is sharp, steps still tell */
 #define GAIN_SHARE     1e-3f
@@ -177,11 +176,8 @@ static void apply_done(cairn_coldstart_t *self)
     const cairn_real stop_m =
         cairn_min(plan->stop * self->radio_range_m, STOP_NOISE * cairn_sqrt(1 / self->unit_weight));
 
-    const bool held =
-        cairn_coldstart_is_fine(self) && self->stage == CAIRN_COLDSTART_FINAL && self->damping > DAMPING_STOP;
-
     ++self->outer;
-    self->converged = !held && self->total.sum <= stop_m * stop_m * (cairn_real)self->network->n_nodes;
+    self->converged = self->total.sum <= stop_m * stop_m * (cairn_real)self->network->n_nodes;
     self->phase = PHASE_GRID;
     cairn_coldstart_grid_begin(self);
 }

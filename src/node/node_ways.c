@@ -194,7 +194,8 @@ static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
 /* Sums of (|x - A| - scale p)^2 / (p^2 + base^2) over the ways; returns the scale that would suit the place best. A path
  * around a hole is much longer than the straight line and never much shorter, so a place that is too near to an anchor
  * loosens the way to it, unless that is one range. Where few ways leave the side open, a node is rather among the
- * anchors than beyond them. The lowest ids of a frame without anchors are anywhere, and their places rough. */
+ * anchors than beyond them. The lowest ids of a frame without anchors are anywhere, and their places rough: neither
+ * holds there, and far ways weigh more, 1/(p + base). */
 static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real scale, const cairn_real *place_m,
                            cairn_node_sums_t *sums)
 {
@@ -208,7 +209,7 @@ static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real 
         const cairn_node_way_t *way = &self->memory.ways[i];
         if (node_has_place(way)) {
             const cairn_real p_m = length_m(self, way);
-            cairn_real weight = way_weight(self, p_m);
+            cairn_real weight = share > 0 ? way_weight(self, p_m) : 1 / (p_m + SEED_BASE * self->cfg->radius_m);
             const cairn_real hold = share * weight;
             cairn_real at_m[2];
             cairn_real u[2];
@@ -217,7 +218,7 @@ static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real 
             cairn_node_to_metres(self, way->place, at_m);
             d_m = cairn_node_direction(self, way->id, place_m, at_m, u);
             residual_m = d_m - scale * p_m;
-            if (residual_m < 0 && (share == 0 || way->via != way->id)) {
+            if (residual_m < 0 && share > 0 && way->via != way->id) {
                 const cairn_real detour = residual_m / (DETOUR * p_m);
                 weight /= 1 + detour * detour;
             }
