@@ -45,8 +45,10 @@ static const args_help_t help = {
     "minus\n"
     "the logarithm of the likelihood, of float's less that of double's, tell how unlike they are. Last, how often "
     "that\n"
-    "is due: double beside double with ranges off by half the last place of a float. A cell falls short when sensors\n"
-    "are more than 1e-3 apart in one minimum. Part double prints only this.\n"};
+    "is due: double beside double with ranges off by half the last place of a float. Open are sets that float says "
+    "have\n"
+    "not converged. A cell falls short when sensors are more than 1e-3 apart in one minimum, and when sets are open.\n"
+    "Part double prints only this.\n"};
 
 enum { N_JUMPS = 24, N_OTHER_JUMPS = 72, N_PHASES = 6, N_SILENCES = 8, N_BINS = 12 };
 
@@ -281,8 +283,12 @@ static int run(int argc, char **argv)
     track_bench_arguments_t v = {PART_ALL, 6, 1, 0};
     args_option_t options[] = {
         args_choice("--part", &v.part, part_names,
-                    "all (default), drive (teleports and silences), grid (moving networks), double (of the grid only "
+                    "all (default), drive (teleports and silences), grid (moving\nnetworks), double (of the grid only "
                     "float beside double)"),
+        drive(teleports and silences),
+        grid(moving networks),
+        double(of the grid only "
+                                "float beside double)"),
         args_count("--seeds", &v.n_seeds, "K", 1, 1000, "networks a cell of the grid, default 6 as in the thesis"),
         args_count("--first-seed", &v.first_seed, "S", 1, UINT32_MAX, "seed of a cell's first network, default 1"),
         args_count("--cell", &v.cell, "N", 0, TRACK_GRID_CELLS, "only this row of the grid, default 0: all"),

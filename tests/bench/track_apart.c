@@ -73,6 +73,7 @@ static bool run_set(maps_t *maps, const generator_t *world, track_apart_t *resul
         !track_twin_float.run_set(maps->single, world, NULL, 0)) {
         return false;
     }
+    result->n_open += !track_twin_float.converged(maps->single);
     track_twin_float.read(maps->single, maps->a);
     track_twin_double.read(maps->twice, maps->b);
     for (size_t i = world->cfg.n_anchors; i < maps->n_nodes; i++) {

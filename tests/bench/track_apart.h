@@ -10,6 +10,7 @@
 /* Sensors in a set, PLACED by both, each set begun by both from float's places. */
 typedef struct track_apart {
     size_t n;
+    size_t n_open;      /* sets that float says have not converged */
     size_t n_beyond;    /* farther apart than TRACK_APART_MOST_M */
     size_t n_unsettled; /* of them, no longer when double goes on from both maps: one of them was not at its minimum */
     double most_m;

@@ -357,14 +357,18 @@ static void print_few(output_t *out, const cell_result_t *result)
 }
 
 /* Minima that float and double choose differently are counted; a map that is at none falls short. */
-static bool is_near(const track_apart_t *apart) { return apart->n_unsettled == 0; }
+static void judge_apart(verdict_t *verdict, bool ran, const track_apart_t *apart, char *text, size_t n_bytes)
+{
+    judge(verdict, ran && apart->n_unsettled == 0, "double", text, n_bytes);
+    judge(verdict, ran && apart->n_open == 0, "not converged", text, n_bytes);
+}
 
 static void print_apart(output_t *out, const track_apart_t *apart)
 {
-    output_print(out, "%6zu  %8.2e %6zu  %5zu %6zu  %+7.2f %7.2f  %8.2e %6zu", apart->n, apart->most_m, apart->n_beyond,
-                 apart->n_unsettled, apart->n_beyond - apart->n_unsettled,
+    output_print(out, "%6zu  %8.2e %6zu  %5zu %6zu  %+7.2f %7.2f  %8.2e %6zu  %4zu", apart->n, apart->most_m,
+                 apart->n_beyond, apart->n_unsettled, apart->n_beyond - apart->n_unsettled,
                  apart->n_sets > 0 ? apart->cost / (double)apart->n_sets : 0, apart->cost_most, apart->shaken_most_m,
-                 apart->n_shaken);
+                 apart->n_shaken, apart->n_open);
 }
 
 static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result_t *result, uint64_t seed)
@@ -395,7 +399,7 @@ static void print_cell(verdict_t *verdict, const cell_t *cell, const cell_result
                  result->all.track_m / result->all.limit_m, growth_of(&result->core_growth),
                  growth_std_of(&result->core_growth), growth_of(&result->growth), growth_std_of(&result->growth),
                  result->growth.n, result->seconds);
-    judge(verdict, ran && is_near(&apart), "double", text, sizeof text);
+    judge_apart(verdict, ran, &apart, text, sizeof text);
     print_few(verdict->out, result);
     output_print(verdict->out, "  ");
     print_apart(verdict->out, &apart);
@@ -415,9 +419,9 @@ void track_grid_run_double(verdict_t *verdict, uint64_t seed, unsigned only_cell
 {
     output_print(
         verdict->out,
-        "                               float from double            minima     costs apart       double shaken\n"
+        "                               float from double            minima     costs apart       double shaken  sets\n"
         "bounds   m     R   sigma  eta       n  most     beyond   same  other     mean    most  most     beyond"
-        "  verdict\n");
+        "  open  verdict\n");
     for (unsigned i = 0; i < TRACK_GRID_CELLS; i++) {
         const cell_t cell = cell_at(i);
         const generator_cfg_t draw = draw_of(&cell, seed);
@@ -425,7 +429,7 @@ void track_grid_run_double(verdict_t *verdict, uint64_t seed, unsigned only_cell
         if (only_cell == 0 || only_cell == i + 1) {
             char text[120] = "";
             const bool ran = track_apart_run(&draw, N_SETS, &apart);
-            judge(verdict, ran && is_near(&apart), "double", text, sizeof text);
+            judge_apart(verdict, ran, &apart, text, sizeof text);
             output_print(verdict->out, "%-6s %3zu  %4.2f  %4.2f  %4.2f  ", cell.inside ? "inside" : "free",
                          cell.n_anchors, cell.radius_m, cell.sigma, cell.eta);
             print_apart(verdict->out, &apart);
@@ -442,11 +446,11 @@ void track_grid_run(verdict_t *verdict, unsigned n_seeds, uint64_t first_seed, u
         "                               all sensors, sets                            cold       core, sets 16-20"
         "                       of the limit          growth                                  3+     0-2 ranges, sets  "
         "                          float from double            minima     costs apart"
-        "       double shaken\n"
+        "       double shaken  sets\n"
         "bounds   m     R   sigma  eta  1-20       1-5        6-10       16-20      start      %% of n tracked  "
         "  cold start limit      core   set 20 all     core         all          of n s a set  ranges 6-10       bound"
         "      16-20      bound           n  most     beyond   same  other     mean    most  most     beyond  "
-        "verdict\n");
+        "open  verdict\n");
     for (unsigned i = 0; i < TRACK_GRID_CELLS; i++) {
         const cell_t cell = cell_at(i);
         cell_result_t result;

@@ -34,6 +34,7 @@ struct track_twin {
     cairn_word_t *work;
     size_t n_words;
     moment_t moment;
+    cairn_status status; /* of the last set */
 };
 
 /* The settings are those of the float one, rounding included. */
@@ -140,8 +141,11 @@ static bool solve(track_twin_t *self)
             kept = true;
         }
     }
+    self->status = status;
     return status >= 0 && kept;
 }
+
+static bool converged(const track_twin_t *self) { return self->status != CAIRN_NOT_CONVERGED; }
 
 static bool run_set(track_twin_t *self, const generator_t *world, const track_twin_node_t *from, double shake)
 {
@@ -206,4 +210,4 @@ static double descend(track_twin_t *self, track_twin_node_t *node)
     return (double)job.cost;
 }
 
-const track_twin_kind_t TRACK_TWIN = {begin, run_set, read_nodes, descend, end};
+const track_twin_kind_t TRACK_TWIN = {begin, run_set, converged, read_nodes, descend, end};

@@ -25,6 +25,7 @@ typedef struct track_twin_kind {
     /* One set of ranges, each off by at most `shake` of itself. from [n_nodes]: where it begins; NULL: where the last one
      * ended. False: refused. */
     bool (*run_set)(track_twin_t *self, const generator_t *world, const track_twin_node_t *from, double shake);
+    bool (*converged)(const track_twin_t *self);                     /* the last set, says the library */
     void (*read)(const track_twin_t *self, track_twin_node_t *node); /* [n_nodes] */
     /* The last stage of the set once more, from other places: they become those of a minimum. Returns its cost, minus the
      * logarithm of the likelihood. */
