@@ -29,14 +29,13 @@ static CAIRN_NOINLINE cairn_real wandered_m2(const cairn_track_bias_t *bias, con
     return cairn_max(bias->var_m2, cairn_min(bias->var_m2 + cfg->link_walk * cfg->link_walk * age_s, most_m2));
 }
 
-/* Standard deviation of a range whose bias is uncertain by var_m2. */
-static CAIRN_NOINLINE cairn_real total_std_m(const cairn_track_cfg_t *cfg, cairn_real range_m, cairn_real std_m,
-                                             cairn_real var_m2)
+/* Standard deviation of a range whose bias is uncertain by var_m2, without what grows with the distance: that is added
+ * where the range is looked at. */
+static CAIRN_NOINLINE cairn_real total_std_m(const cairn_track_cfg_t *cfg, cairn_real std_m, cairn_real var_m2)
 {
-    const cairn_real relative_m = cfg->noise_rel * range_m;
-    const cairn_real own_m2 = std_m > 0 ? std_m * std_m : cfg->noise_m * cfg->noise_m + relative_m * relative_m;
+    const cairn_real own_m = std_m > 0 ? std_m : cfg->noise_m;
 
-    return cairn_min(cairn_sqrt(own_m2 + var_m2), TRACK_REAL_MAX);
+    return cairn_min(cairn_sqrt(own_m * own_m + var_m2), TRACK_REAL_MAX);
 }
 
 cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_t *self, cairn_track_t *track,
@@ -50,12 +49,13 @@ cairn_status cairn_track_bias_range(cairn_track_bias_t *bias, cairn_track_links_
     }
     const cairn_track_cfg_t *cfg = track->cfg;
     /* refused there, as they were measured: a bias must not turn them into numbers that pass */
-    if (link >= self->n_links || !(std_m >= 0 && std_m <= TRACK_REAL_MAX && range_m > 0)) {
+    if (link >= self->n_links ||
+        !(std_m >= 0 && std_m <= TRACK_REAL_MAX && range_m > 0 && range_m <= cfg->range_max_m)) {
         return cairn_track_links_range(self, track, link, range_m, std_m, t_us, innovation);
     }
     const cairn_real var_m2 = wandered_m2(&bias[link], self, cfg, link, t_us);
     const cairn_status status = cairn_track_links_range(self, track, link, range_m - bias[link].bias_m,
-                                                        total_std_m(cfg, range_m, std_m, var_m2), t_us, &here);
+                                                        total_std_m(cfg, std_m, var_m2), t_us, &here);
     if (status >= 0 && here.var_m2 > 0) {
         const cairn_real gain = here.weight * var_m2 / here.var_m2;
         bias[link].bias_m += gain * here.difference_m;

@@ -184,6 +184,42 @@ TEST(test_bias_should_have_wandered_when_its_link_was_silent)
     }
 }
 
+/* What grows with the distance counts once, whether a deviation is stated or not. */
+TEST(test_noise_should_be_that_without_a_bias_when_the_bias_beside_the_state_is_known)
+{
+    static const cairn_real std_m[2] = {0, 2};
+    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    cfg.noise_rel = (cairn_real)0.1;
+    cfg.link_std_m = 0;
+    for (uint32_t i = 0; i < 2u; ++i) {
+        cairn_track_innovation_t said = {0, 0, 0, {0}}, expected = {0, 0, 0, {0}};
+        begin(&cfg, 3u);
+        tag_init(&other, &cfg, &drive, false);
+        const cairn_real range_m = cairn_distance(drive.place_m, drive.anchor_m, 2);
+        CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+        CHECK_EQ(cairn_track_set_place(&other.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+        CHECK(cairn_track_bias_range(tag.bias, &tag.links, &tag.object.track, 0, range_m, std_m[i], drive.t_us,
+                                     &said) >= 0);
+        CHECK(cairn_track_links_range(&other.links, &other.object.track, 0, range_m, std_m[i], drive.t_us, &expected) >=
+              0);
+        CHECK(expected.var_m2 > range_m * range_m / 100);
+        CHECK_NEAR(said.var_m2, expected.var_m2, 1e-5 * (double)expected.var_m2);
+    }
+}
+
+TEST(test_range_should_be_refused_when_only_its_bias_makes_it_short_enough)
+{
+    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
+    cfg.link_m = 1;
+    begin(&cfg, 3u);
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+    const cairn_real before_m2 = tag.bias[0].var_m2;
+    CHECK_EQ(cairn_track_bias_range(tag.bias, &tag.links, &tag.object.track, 0, cfg.range_max_m + (cairn_real)0.5, 0,
+                                    drive.t_us, NULL),
+             CAIRN_ERR_RANGE);
+    CHECK(tag.bias[0].bias_m == 1 && tag.bias[0].var_m2 == before_m2);
+}
+
 TEST(test_track_should_find_heading_scale_and_bias_when_none_is_known)
 {
     cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_ODOMETRY);
@@ -448,6 +484,8 @@ TEST_MAIN(
     TEST_CASE(test_track_should_follow_the_reference_when_the_other_end_moves),
     TEST_CASE(test_biases_of_links_should_follow_the_reference_when_they_are_estimated_beside_the_state),
     TEST_CASE(test_bias_should_have_wandered_when_its_link_was_silent),
+    TEST_CASE(test_noise_should_be_that_without_a_bias_when_the_bias_beside_the_state_is_known),
+    TEST_CASE(test_range_should_be_refused_when_only_its_bias_makes_it_short_enough),
     TEST_CASE(test_track_should_find_heading_scale_and_bias_when_none_is_known),
     TEST_CASE(test_track_should_start_anew_when_five_ranges_are_disbelieved_and_its_scale_is_beyond_two_deviations),
     TEST_CASE(test_links_range_should_keep_no_side_when_it_gives_the_place_up),

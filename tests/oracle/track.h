@@ -298,8 +298,7 @@ static inline double oracle_track_fold(oracle_track_t *self, const double *peer_
         slope[self->n - cfg->n_link_biases + link] = 1.0;
         expected += self->x[self->n - cfg->n_link_biases + link];
     }
-    double var =
-        std_m > 0.0 ? std_m * std_m : oracle_square((double)cfg->noise_m) + oracle_square((double)cfg->noise_rel) * d2;
+    double var = oracle_square(std_m > 0.0 ? std_m : (double)cfg->noise_m) + oracle_square((double)cfg->noise_rel) * d2;
     var += 1e-6 + 1e-8 * d2 + 1e-6 * trace;
     var += (double)cfg->peer_factor * peer_var;
     const double excess = trace - along - d2 / 4.0;
