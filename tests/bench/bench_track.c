@@ -285,10 +285,6 @@ static int run(int argc, char **argv)
         args_choice("--part", &v.part, part_names,
                     "all (default), drive (teleports and silences), grid (moving\nnetworks), double (of the grid only "
                     "float beside double)"),
-        drive(teleports and silences),
-        grid(moving networks),
-        double(of the grid only "
-                                "float beside double)"),
         args_count("--seeds", &v.n_seeds, "K", 1, 1000, "networks a cell of the grid, default 6 as in the thesis"),
         args_count("--first-seed", &v.first_seed, "S", 1, UINT32_MAX, "seed of a cell's first network, default 1"),
         args_count("--cell", &v.cell, "N", 0, TRACK_GRID_CELLS, "only this row of the grid, default 0: all"),
