@@ -32,8 +32,9 @@ VARIANT_FLAGS := -fstack-usage -fcallgraph-info=su,da
 endif
 
 STANDARD ?= -std=c99
+DEBUG_INFO := -g # the tests need lines only: a fifth of the compilers' time
 # Nobody looks at errno: sqrtf is then one instruction where the processor has it.
-COMMON   := $(STANDARD) -pedantic $(OPT) -g $(CPU_FLAGS) $(WARNINGS) $(VARIANT_FLAGS) -ffp-contract=off -fno-math-errno \
+COMMON   := $(STANDARD) -pedantic $(OPT) $(DEBUG_INFO) $(CPU_FLAGS) $(WARNINGS) $(VARIANT_FLAGS) -ffp-contract=off -fno-math-errno \
             -ffunction-sections -fdata-sections -Iinclude -MMD -MP
 LIBRARY  := $(COMMON) -Isrc $(if $(filter gcc,$(TOOLCHAIN)),-Wunsuffixed-float-constants)
 PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -Iboards/host/cli -DBOARD_NAME='"$(BOARD)"' -DBUILD_FOLDER='"$(OUT)"' \

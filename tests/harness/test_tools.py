@@ -189,6 +189,7 @@ def check_readme():
          verdict(readme.check_blocks, whole.replace("7 passed, 0", "7 passed, 3"), fresh))
     case("README.md should fail when it names what is not there", verdict(readme.check_links, "see [x](no/such/file)"))
     case("README.md should fail when it names no target of make", verdict(readme.check_links, "`make nothing`"))
+    readme.PROGRAM_BOARDS = ["host"]
     text = '<!-- program -->\n```c\n#include <stdio.h>\nint main(void)\n{\n    printf("1\\n");\n    return 0;\n}\n```\n<!-- output -->\n' \
            '```text\n1\n```\n'
     case("the program should pass when it prints what is shown", not verdict(readme.check_program, text))

@@ -38,7 +38,7 @@ class Config:
         # not the caller's jobserver: its descriptors aren't inherited
         environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BOARD")}
         command = ["flock", self.out + "/lock", "make", f"-j{jobs}", "BOARD=" + self.board,
-                   "TOOLCHAIN=" + self.toolchain, "OPT=" + self.opt, "VARIANT=" + self.variant]
+                   "TOOLCHAIN=" + self.toolchain, "OPT=" + self.opt, "VARIANT=" + self.variant, "DEBUG_INFO=-g1"]
         return subprocess.run(command + list(arguments), cwd=ROOT, env=environment, text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 
@@ -49,7 +49,12 @@ class Config:
 
     def value(self, name):
         """The words of a variable of the makefiles, such as TEST_PROGRAMS."""
-        return self._make(1, "print-" + name).stdout.split()
+        return self.values(name)[name]
+
+    def values(self, *names):
+        """The same for several at once, by name: make takes a while to read its files."""
+        lines = self._make(1, *("print-" + name for name in names)).stdout.splitlines()
+        return {name: line.split() for name, line in zip(names, lines)}
 
     def is_current(self, target):
         """False if the target's last build failed: an older one may lie there."""

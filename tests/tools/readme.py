@@ -157,8 +157,7 @@ def program_of(text):
 def run_program(board, toolchain, source):
     """Compiles the program with the warnings of the tree, links it as an app of the board, runs it."""
     config = Config(board, toolchain)
-    value = {name: config.value(name) for name in ("CC", "PROGRAM", "LINK", "LINK_FLAGS", "LINK_LIBS", "STARTUP_OBJECTS",
-                                                   "LIBCAIRN", "LIBPORT")}
+    value = config.values("CC", "PROGRAM", "LINK", "LINK_FLAGS", "LINK_LIBS", "STARTUP_OBJECTS", "LIBCAIRN", "LIBPORT")
     parts = value["STARTUP_OBJECTS"] + value["LIBCAIRN"] + value["LIBPORT"]
     built, text = config.build(*parts)
     assert built, text
