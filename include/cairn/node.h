@@ -103,45 +103,31 @@ typedef struct cairn_node_counters {
 
 /** Sums of one evaluation of a cost. Private. */
 typedef struct cairn_node_sums {
+    uint8_t n_used; /* neighbours */
+    uint8_t n_free; /* of them: no anchors */
+    uint8_t n_agree;
+    uint32_t odd; /* bit per neighbour whose range contradicts its place */
     cairn_real gradient[2];
     cairn_real hessian[3];     /* xx, xy, yy */
     cairn_real information[3]; /* for the deviation */
     cairn_real cost;
     cairn_real told; /* neighbours' variances, weighed as the information */
-    uint32_t odd;    /* bit per neighbour whose range contradicts its place */
-    uint8_t n_used;  /* neighbours */
-    uint8_t n_free;  /* of them: no anchors */
-    uint8_t n_agree;
 } cairn_node_sums_t;
 
 /** A trial place that descends half a step a round beside the present one. Private. */
 typedef struct cairn_node_trial {
-    cairn_node_sums_t sums; /* of the half step that has been made */
+    uint8_t steps_left; /* half steps; 0: no trial */
+    uint8_t candidate;  /* the mean of the neighbours, then a mirror image */
     cairn_real place_m[2];
     cairn_real best_m[2];
     cairn_real best_cost;
-    uint8_t steps_left; /* half steps; 0: no trial */
-    uint8_t candidate;  /* the mean of the neighbours, then a mirror image */
+    cairn_node_sums_t sums; /* of the half step that has been made */
 } cairn_node_trial_t;
 
-/** A node. Private, read by the functions below; holds pointers to the caller's cfg and arrays only. */
+/** A node. Private, read by the functions below; holds pointers to the caller's cfg and arrays only. Bytes lie first: small
+ * processors reach only the beginning of a struct in one instruction. */
 typedef struct cairn_node {
     const cairn_node_cfg_t *cfg;
-    cairn_node_memory_t memory;
-    cairn_real place_m[2];
-    cairn_real velocity_m[2]; /* metres a round: momentum, or motion while nodes move */
-    cairn_real std_m;         /* as broadcast */
-    cairn_real cost;          /* normalised: about 1 when the ranges agree */
-    cairn_real loss;          /* share of beacons lost */
-    cairn_real spread_m2;     /* variance along the worst axis */
-    cairn_node_trial_t trial;
-    cairn_node_counters_t counters;
-    uint32_t seed;
-    uint32_t t_us;
-    uint32_t sent; /* frames */
-    uint16_t id;
-    uint16_t rounds;       /* since init, saturates */
-    uint16_t rounds_loose; /* since the descent began, saturates */
     uint8_t stage;
     uint8_t flags;
     uint8_t quiet; /* rounds since the ways changed */
@@ -152,6 +138,21 @@ typedef struct cairn_node {
     uint8_t next_way;
     uint8_t next_peer;
     bool axis; /* no anchors: this node holds the frame's axis */
+    uint16_t id;
+    cairn_node_memory_t memory;
+    uint16_t rounds;       /* since init, saturates */
+    uint16_t rounds_loose; /* since the descent began, saturates */
+    uint32_t seed;
+    uint32_t t_us;
+    uint32_t sent; /* frames */
+    cairn_real place_m[2];
+    cairn_real velocity_m[2]; /* metres a round: momentum, or motion while nodes move */
+    cairn_real std_m;         /* as broadcast */
+    cairn_real cost;          /* normalised: about 1 when the ranges agree */
+    cairn_real loss;          /* share of beacons lost */
+    cairn_real spread_m2;     /* variance along the worst axis */
+    cairn_node_trial_t trial;
+    cairn_node_counters_t counters;
 } cairn_node_t;
 
 /** Neighbours of neighbours that are kept beside so many neighbours. */

@@ -42,6 +42,8 @@ cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m)
     return cairn_max(variance, VARIANCE_FLOOR * self->cfg->radius_m * self->cfg->radius_m);
 }
 
+bool cairn_node_moves(const cairn_node_t *self) { return self->cfg->move_m > 0; }
+
 /* The numbers lie side by side. */
 typedef char numbers_lie_side_by_side
     [offsetof(cairn_node_cfg_t, tag) == offsetof(cairn_node_cfg_t, anchor_m) + 2 * sizeof(cairn_real) ? 1 : -1];
@@ -77,10 +79,10 @@ static void clear_memory(const cairn_node_memory_t *memory)
     memset(memory->neighbours, 0, memory->n_neighbours * sizeof *memory->neighbours);
     memset(memory->far, 0, memory->n_far * sizeof *memory->far);
     memset(memory->ways, 0, memory->n_ways * sizeof *memory->ways);
-    for (uint8_t i = 0; i < memory->n_far; ++i) {
+    for (size_t i = 0; i < memory->n_far; ++i) {
         memory->far[i].age = NODE_FREE;
     }
-    for (uint8_t i = 0; i < memory->n_ways; ++i) {
+    for (size_t i = 0; i < memory->n_ways; ++i) {
         memory->ways[i].age = NODE_FREE;
     }
 }
@@ -133,7 +135,7 @@ static void seek(cairn_node_t *self)
         return;
     }
     if (cairn_node_seed(self)) {
-        const bool ready = self->quiet >= QUIET_ROUNDS || (self->cfg->move_m > 0 && self->rounds > MOVING_ROUNDS);
+        const bool ready = self->quiet >= QUIET_ROUNDS || (cairn_node_moves(self) && self->rounds > MOVING_ROUNDS);
         self->std_m = SEED_STD * self->cfg->radius_m;
         cairn_node_set_stage(self, ready ? CAIRN_STAGE_LOOSE : CAIRN_STAGE_SEED);
     } else if ((self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0) {
@@ -146,8 +148,7 @@ static void settle(cairn_node_t *self)
     cairn_node_descend(self);
     self->rounds_loose = (uint16_t)(self->rounds_loose + (self->rounds_loose < UINT16_MAX));
     /* a trial takes longer than a place of a moving node lasts */
-    if (!(self->cfg->move_m > 0) && self->rounds_loose > SPRING_ROUNDS &&
-        (self->rounds + self->id) % TRIAL_EVERY == 0) {
+    if (!cairn_node_moves(self) && self->rounds_loose > SPRING_ROUNDS && (self->rounds + self->id) % TRIAL_EVERY == 0) {
         cairn_node_begin_trial(self);
     }
     cairn_node_step_trial(self);

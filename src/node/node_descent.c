@@ -35,7 +35,7 @@ static void find_deviation(cairn_node_t *self, const cairn_node_sums_t *sums)
     const cairn_real spread = cairn_sqrt(0.25f * (xx - yy) * (xx - yy) + xy * xy);
     cairn_real variance_m2 = half / det;
 
-    if (self->cfg->move_m > 0) {
+    if (cairn_node_moves(self)) {
         variance_m2 += 0.5f * sums->told / half;
     }
     self->std_m = cairn_sqrt(variance_m2);
@@ -60,7 +60,7 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
 {
     const cairn_real share = (cairn_real)sums->n_free / (cairn_real)sums->n_used;
     const bool plain = (self->cfg->options & CAIRN_NODE_MONOTONE) != 0;
-    const bool moving = self->cfg->move_m > 0;
+    const bool moving = cairn_node_moves(self);
     const bool fast = self->rounds_loose > FAST_ROUNDS;
     cairn_real keep = share * (fast ? MOMENTUM : MOMENTUM_FIRST);
     cairn_real gain = fast ? 1 - (1 - STEP_FAST) * share : 1;
@@ -78,9 +78,7 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
         self->velocity_m[k] = keep * self->velocity_m[k] + gain * step_m[k];
     }
     cairn_node_clip(self->velocity_m, limit_m);
-    for (size_t k = 0; k < 2; ++k) {
-        self->place_m[k] += moving ? moving_step(self) * step_m[k] : self->velocity_m[k];
-    }
+    cairn_node_shift(self->place_m, moving ? moving_step(self) : 1, moving ? step_m : self->velocity_m);
     if (self->axis) { /* the second node of an agreed frame stays on its axis */
         self->place_m[1] = 0;
         self->velocity_m[1] = 0;
@@ -96,12 +94,10 @@ void cairn_node_descend(cairn_node_t *self)
 
     if (move2 > 0) {
         held = 1 / (PREDICTED_SHARE * self->std_m * self->std_m + move2);
-        self->place_m[0] += self->velocity_m[0];
-        self->place_m[1] += self->velocity_m[1];
+        cairn_node_shift(self->place_m, 1, self->velocity_m);
     }
     cairn_node_evaluate(self, self->place_m, PART_ALL, &sums);
-    sums.hessian[0] += held;
-    sums.hessian[2] += held;
+    cairn_node_hold(&sums, held);
     cairn_node_newton(self, &sums, STEP_MAX * self->cfg->radius_m, step_m);
     if (sums.n_used > 0 && cairn_all_finite(step_m, 2)) {
         move(self, &sums, step_m);

@@ -16,7 +16,7 @@ static uint8_t lower_ids(const cairn_node_t *self, const cairn_node_way_t **lowe
 
     lowest[0] = NULL;
     lowest[1] = NULL;
-    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways; ++i) {
         const cairn_node_way_t *way = &self->memory.ways[i];
         if (way->age == NODE_FREE || way->id >= self->id) {
             continue;
@@ -34,7 +34,7 @@ static uint8_t lower_ids(const cairn_node_t *self, const cairn_node_way_t **lowe
 
 static bool somebody_is_placed(const cairn_node_t *self)
 {
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+    for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         if (cairn_node_usable(&self->memory.neighbours[i])) {
             return true;
         }

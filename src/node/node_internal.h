@@ -8,7 +8,6 @@
 
 #define GRID_MAX       32767
 #define NODE_FREE      255u    /* age of a free slot of far and ways */
-#define NODE_NONE      0xFFu   /* no slot */
 #define LENGTH_STEPS   512     /* of R: unit of path lengths */
 #define FAR_STEPS      64      /* of R: unit of the paths to far nodes */
 #define DEVIATION_UNIT 0.0005f /* of R: deviation of code 0 */
@@ -70,9 +69,10 @@ bool cairn_node_is_stale(cairn_node_t *self, uint32_t t_us);
 void cairn_node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m);
 void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place);
 cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m);
+bool cairn_node_moves(const cairn_node_t *self);
 
 /* node_table.c */
-uint8_t cairn_node_find(const cairn_node_t *self, uint16_t id);
+cairn_node_neighbour_t *cairn_node_find(const cairn_node_t *self, uint16_t id);
 bool cairn_node_usable(const cairn_node_neighbour_t *neighbour);
 bool cairn_node_supports(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour);
 void cairn_node_relay(cairn_node_t *self, uint16_t teller, uint16_t id, const int16_t *place, uint8_t stage);
@@ -86,6 +86,9 @@ bool cairn_node_seed(cairn_node_t *self);
 void cairn_node_claim(cairn_node_t *self);
 
 /* node_sums.c */
+void cairn_node_subtract(cairn_real *from, const cairn_real *other);
+void cairn_node_shift(cairn_real *place, cairn_real factor, const cairn_real *way);
+void cairn_node_hold(cairn_node_sums_t *sums, cairn_real weight);
 cairn_real cairn_node_direction(const cairn_node_t *self, uint16_t other, const cairn_real *at_m,
                                 const cairn_real *place_m, cairn_real *u);
 void cairn_node_add(cairn_node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight);

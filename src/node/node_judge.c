@@ -55,13 +55,13 @@ void cairn_node_lose(cairn_node_t *self)
     cairn_node_set_stage(self, CAIRN_STAGE_UNPLACED);
     self->trial.steps_left = 0;
     self->flags &= (uint8_t) ~(CAIRN_BEACON_FLIP | CAIRN_BEACON_RESTORED);
-    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
+    for (size_t i = 0; i < self->memory.n_far; ++i) {
         self->memory.far[i].age = NODE_FREE;
     }
-    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways; ++i) {
         self->memory.ways[i].age = self->memory.ways[i].age > LOST_WAY_AGE ? NODE_FREE : self->memory.ways[i].age;
     }
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+    for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
         const bool anchor = neighbour->stage == CAIRN_STAGE_ANCHOR; /* it is where it was, heard or not */
         const uint8_t age = anchor && neighbour->range_age < neighbour->age ? neighbour->range_age : neighbour->age;
@@ -73,7 +73,7 @@ void cairn_node_lose(cairn_node_t *self)
 /* A neighbour that disagrees while four others agree is ignored until it agrees again. */
 static void suspect(cairn_node_t *self, const cairn_node_sums_t *sums)
 {
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+    for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
         uint8_t count = neighbour->suspect & 0xFu;
         if ((sums->odd >> i & 1u) == 0) {
@@ -119,7 +119,7 @@ void cairn_node_judge(cairn_node_t *self, const cairn_node_sums_t *sums, const c
     } else {
         cairn_node_set_stage(self, CAIRN_STAGE_LOOSE);
     }
-    if (self->rounds_loose > SETTLED_ROUNDS && !(self->cfg->move_m > 0)) {
+    if (self->rounds_loose > SETTLED_ROUNDS && !cairn_node_moves(self)) {
         suspect(self, sums);
     }
     judge_loss(self);

@@ -11,7 +11,7 @@ static cairn_node_way_t *shortest_dirty(const cairn_node_t *self)
 {
     cairn_node_way_t *shortest = NULL;
 
-    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways; ++i) {
         cairn_node_way_t *way = &self->memory.ways[i];
         if (way->age != NODE_FREE && (way->dirty & WAY_SENDS) > 0 &&
             (shortest == NULL || way->length < shortest->length)) {
@@ -23,7 +23,7 @@ static cairn_node_way_t *shortest_dirty(const cairn_node_t *self)
 
 static cairn_node_way_t *next_way(cairn_node_t *self)
 {
-    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways; ++i) {
         self->next_way = (uint8_t)(self->next_way + 1u < self->memory.n_ways ? self->next_way + 1u : 0);
         if (self->memory.ways[self->next_way].age != NODE_FREE) {
             return &self->memory.ways[self->next_way];
@@ -49,7 +49,7 @@ static void say_way(cairn_beacon_t *beacon, cairn_node_way_t *way)
 
 static bool is_said(const cairn_beacon_t *beacon, uint16_t id)
 {
-    for (uint8_t i = 0; i < beacon->n_entries; ++i) {
+    for (size_t i = 0; i < beacon->n_entries; ++i) {
         if (beacon->path[i].id == id) {
             return true;
         }
@@ -60,7 +60,7 @@ static bool is_said(const cairn_beacon_t *beacon, uint16_t id)
 /* While ways spread: as many as fit, changed ones first, shortest first. */
 static void say_all_ways(cairn_node_t *self, cairn_beacon_t *beacon)
 {
-    for (uint8_t i = 0; i < CAIRN_BEACON_PATHS; ++i) {
+    for (size_t i = 0; i < CAIRN_BEACON_PATHS; ++i) {
         cairn_node_way_t *way = shortest_dirty(self);
         if (way == NULL) {
             break;
@@ -68,7 +68,7 @@ static void say_all_ways(cairn_node_t *self, cairn_beacon_t *beacon)
         say_way(beacon, way);
         way->dirty &= WAY_PLACE;
     }
-    for (uint8_t i = 0; i < self->memory.n_ways && beacon->n_entries < CAIRN_BEACON_PATHS; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways && beacon->n_entries < CAIRN_BEACON_PATHS; ++i) {
         cairn_node_way_t *way = next_way(self);
         if (way != NULL && !is_said(beacon, way->id)) {
             say_way(beacon, way);
@@ -101,7 +101,7 @@ static void say_peers(cairn_node_t *self, cairn_beacon_t *beacon)
     const uint8_t most = self->rounds_loose < SPRING_ROUNDS + 4u ? CAIRN_BEACON_PEERS : PEERS_LATER;
 
     beacon->kind = CAIRN_BEACON_KIND_PEERS;
-    for (uint8_t i = 0; i < self->memory.n_neighbours && beacon->n_entries < most; ++i) {
+    for (size_t i = 0; i < self->memory.n_neighbours && beacon->n_entries < most; ++i) {
         self->next_peer = (uint8_t)(self->next_peer + 1u < self->memory.n_neighbours ? self->next_peer + 1u : 0);
         say_peer(self, &self->memory.neighbours[self->next_peer], beacon);
     }
@@ -113,7 +113,7 @@ static bool is_spreading(const cairn_node_t *self)
     if (self->stage < CAIRN_STAGE_LOOSE) {
         return true;
     }
-    for (uint8_t i = 0; i < self->memory.n_neighbours && self->quiet < QUIET_ROUNDS; ++i) {
+    for (size_t i = 0; i < self->memory.n_neighbours && self->quiet < QUIET_ROUNDS; ++i) {
         const cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
         if (neighbour->used != 0 && neighbour->stage < CAIRN_STAGE_LOOSE) {
             return true;
@@ -145,7 +145,7 @@ static void say_self(const cairn_node_t *self, cairn_beacon_t *beacon)
     beacon->id = self->id;
     beacon->sequence = (uint8_t)(self->sent & 0xFFu);
     beacon->stage = self->stage;
-    beacon->flags = (uint8_t)(self->flags | (self->cfg->move_m > 0 ? CAIRN_BEACON_MOVING : 0));
+    beacon->flags = (uint8_t)(self->flags | (cairn_node_moves(self) ? CAIRN_BEACON_MOVING : 0));
     if (self->stage == CAIRN_STAGE_ANCHOR) {
         cairn_node_to_grid(self, self->place_m, beacon->place);
     } else if (self->stage > CAIRN_STAGE_UNPLACED) {

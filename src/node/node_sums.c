@@ -34,6 +34,10 @@
 
 /* What holds for all terms of an evaluation. */
 typedef struct terms {
+    bool wide;    /* loss: Huber, which finds its way from afar */
+    bool bounded; /* loss: flat near 0, so that good ranges keep their weight, and narrow; else Cauchy */
+    bool moving;
+    bool mixed; /* neighbours between their last two places */
     const cairn_real *at_m;
     cairn_real low; /* bounds of the distance at which noise is taken, of the range */
     cairn_real high;
@@ -46,11 +50,25 @@ typedef struct terms {
     cairn_real limit;  /* cost of a push, at most */
     cairn_real path;   /* weight of a path, 0: none */
     cairn_real far2;   /* deviations^2 at which a neighbour beyond R pulls back by half */
-    bool wide;         /* loss: Huber, which finds its way from afar */
-    bool bounded;      /* loss: flat near 0, so that good ranges keep their weight, and narrow; else Cauchy */
-    bool moving;
-    bool mixed; /* neighbours between their last two places */
 } terms_t;
+
+void cairn_node_subtract(cairn_real *from, const cairn_real *other)
+{
+    from[0] -= other[0];
+    from[1] -= other[1];
+}
+
+void cairn_node_shift(cairn_real *place, cairn_real factor, const cairn_real *way)
+{
+    place[0] += factor * way[0];
+    place[1] += factor * way[1];
+}
+
+void cairn_node_hold(cairn_node_sums_t *sums, cairn_real weight)
+{
+    sums->hessian[0] += weight;
+    sums->hessian[2] += weight;
+}
 
 cairn_real cairn_node_direction(const cairn_node_t *self, uint16_t other, const cairn_real *at_m,
                                 const cairn_real *place_m, cairn_real *u)
@@ -79,8 +97,7 @@ static void add_outer(cairn_real *matrix, const cairn_real *u, cairn_real weight
 
 void cairn_node_add(cairn_node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight)
 {
-    sums->gradient[0] += pull * u[0];
-    sums->gradient[1] += pull * u[1];
+    cairn_node_shift(sums->gradient, pull, u);
     add_outer(sums->hessian, u, weight);
 }
 
@@ -95,8 +112,7 @@ static void neighbour_place(const cairn_node_t *self, const cairn_node_neighbour
     cairn_node_to_metres(self, neighbour->place, place_m);
     if (terms->moving) {
         const cairn_real since = (cairn_real)neighbour->age - 0.5f;
-        place_m[0] += since * self->velocity_m[0];
-        place_m[1] += since * self->velocity_m[1];
+        cairn_node_shift(place_m, since, self->velocity_m);
     } else if (terms->mixed && (neighbour->flags & NEIGHBOUR_TWO) != 0) {
         const cairn_real near = NEAR_STEP * self->cfg->radius_m;
         cairn_node_to_metres(self, neighbour->before, before_m);
@@ -222,7 +238,7 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
     terms->unit_m = DEVIATION_UNIT * self->cfg->radius_m;
     terms->move2 = MOVED * self->cfg->move_m * self->cfg->move_m;
     terms->own2 = self->std_m * self->std_m;
-    terms->moving = self->cfg->move_m > 0;
+    terms->moving = cairn_node_moves(self);
     terms->mixed = self->loss < MIXED_LOSS;
     terms->trust = terms->moving ? 1 : placed ? 0 : TRUST;
     terms->far = (terms->moving ? PUSH_MOVING : PUSH) / cairn_node_variance(self, self->cfg->radius_m);
@@ -244,8 +260,7 @@ void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsig
     set_terms(self, at_m, part != PART_ALL, &terms);
     if (part != PART_SECOND) {
         memset(sums, 0, sizeof *sums);
-        sums->hessian[0] = RIDGE / PUSH * terms.far;
-        sums->hessian[2] = RIDGE / PUSH * terms.far;
+        cairn_node_hold(sums, RIDGE / PUSH * terms.far);
     }
     for (uint8_t i = first; i < self->memory.n_neighbours; i = (uint8_t)(i + step)) {
         if (cairn_node_usable(&self->memory.neighbours[i])) {

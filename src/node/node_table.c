@@ -6,14 +6,15 @@
 #define FAR_OLD   40u    /* far nodes above this age make room first */
 #define FAR_LEAST 1.0e6f /* R^2: rank of what is kept least */
 
-uint8_t cairn_node_find(const cairn_node_t *self, uint16_t id)
+cairn_node_neighbour_t *cairn_node_find(const cairn_node_t *self, uint16_t id)
 {
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
-        if (self->memory.neighbours[i].used != 0 && self->memory.neighbours[i].id == id) {
-            return i;
+    for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
+        cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
+        if (neighbour->used != 0 && neighbour->id == id) {
+            return neighbour;
         }
     }
-    return NODE_NONE;
+    return NULL;
 }
 
 bool cairn_node_usable(const cairn_node_neighbour_t *neighbour)
@@ -33,7 +34,7 @@ bool cairn_node_supports(const cairn_node_t *self, const cairn_node_neighbour_t 
 
 static void forget_far(cairn_node_t *self, uint16_t id)
 {
-    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
+    for (size_t i = 0; i < self->memory.n_far; ++i) {
         if (self->memory.far[i].id == id) {
             self->memory.far[i].age = NODE_FREE;
         }
@@ -53,25 +54,27 @@ static cairn_real distance_rank(const cairn_node_t *self, const cairn_node_neigh
     return neighbour->range_m > 0 ? neighbour->range_m : 2 * self->cfg->range_max_m;
 }
 
-/* A slot for a new neighbour, or NODE_NONE when all are nearer. range_m 0: not measured yet. */
-static uint8_t admit(cairn_node_t *self, uint16_t id, cairn_real range_m)
+/* The slot of a neighbour, a new one's if need be, or NULL when all are nearer. range_m 0: not measured yet. */
+static cairn_node_neighbour_t *admit(cairn_node_t *self, uint16_t id, cairn_real range_m)
 {
     cairn_real farthest_m = -1;
-    uint8_t slot = 0;
-    cairn_node_neighbour_t *neighbour;
+    cairn_node_neighbour_t *neighbour = cairn_node_find(self, id);
 
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+    if (neighbour != NULL) {
+        return neighbour;
+    }
+    neighbour = self->memory.neighbours;
+    for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         const cairn_real rank = distance_rank(self, &self->memory.neighbours[i]);
         if (rank > farthest_m) {
             farthest_m = rank;
-            slot = i;
+            neighbour = &self->memory.neighbours[i];
         }
     }
-    neighbour = &self->memory.neighbours[slot];
     if (neighbour->used != 0) {
         if (!(range_m > 0 && range_m < NEARER_BY * farthest_m)) {
             node_count(&self->counters.n_full);
-            return NODE_NONE;
+            return NULL;
         }
         node_count(&self->counters.n_evicted);
     }
@@ -81,7 +84,7 @@ static uint8_t admit(cairn_node_t *self, uint16_t id, cairn_real range_m)
     neighbour->age = SILENT_ROUNDS; /* not heard yet */
     neighbour->range_age = SILENT_ROUNDS;
     forget_far(self, id);
-    return slot;
+    return neighbour;
 }
 
 static cairn_real far_rank(const cairn_node_t *self, const cairn_node_far_t *far)
@@ -95,26 +98,25 @@ static cairn_real far_rank(const cairn_node_t *self, const cairn_node_far_t *far
         return FAR_LEAST * self->cfg->radius_m * self->cfg->radius_m;
     }
     cairn_node_to_metres(self, far->place, offset_m);
-    offset_m[0] -= self->place_m[0];
-    offset_m[1] -= self->place_m[1];
+    cairn_node_subtract(offset_m, self->place_m);
     return cairn_dot(offset_m, offset_m, 2);
 }
 
 /* Slot of a far node, or the one that is least worth keeping. */
-static uint8_t far_slot(const cairn_node_t *self, uint16_t id)
+static cairn_node_far_t *far_slot(const cairn_node_t *self, uint16_t id)
 {
     cairn_real worst = -1;
-    uint8_t slot = 0;
+    cairn_node_far_t *slot = self->memory.far;
 
-    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
-        const cairn_node_far_t *far = &self->memory.far[i];
+    for (size_t i = 0; i < self->memory.n_far; ++i) {
+        cairn_node_far_t *far = &self->memory.far[i];
         const cairn_real rank = far_rank(self, far);
         if (far->age != NODE_FREE && far->id == id) {
-            return i;
+            return far;
         }
         if (rank > worst) {
             worst = rank;
-            slot = i;
+            slot = far;
         }
     }
     return slot;
@@ -123,7 +125,7 @@ static uint8_t far_slot(const cairn_node_t *self, uint16_t id)
 /* length 0: this node hears it itself. The shortest of the paths that are told is kept. */
 static void keep_far(cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t length)
 {
-    cairn_node_far_t *far = &self->memory.far[far_slot(self, id)];
+    cairn_node_far_t *far = far_slot(self, id);
     cairn_node_far_t fresh;
     const bool known = far->age != NODE_FREE && far->id == id;
 
@@ -151,7 +153,7 @@ static cairn_status hold_range(cairn_node_t *self, cairn_node_neighbour_t *neigh
         node_count(&self->counters.n_outliers);
         return CAIRN_REJECTED;
     }
-    if (!(neighbour->range_m > 0) || odd >= ODD_MAX || self->cfg->move_m > 0) {
+    if (!(neighbour->range_m > 0) || odd >= ODD_MAX || cairn_node_moves(self)) {
         neighbour->used = 1;
         neighbour->range_m = 0;
     }
@@ -163,7 +165,7 @@ static cairn_status hold_range(cairn_node_t *self, cairn_node_neighbour_t *neigh
 
 cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t peer, cairn_real range_m, uint32_t t_us)
 {
-    uint8_t slot;
+    cairn_node_neighbour_t *neighbour;
 
     if (self == NULL) {
         return CAIRN_ERR_ARG;
@@ -183,11 +185,8 @@ cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t peer, cairn_real r
         return CAIRN_ERR_STALE;
     }
     self->t_us = t_us;
-    slot = cairn_node_find(self, peer);
-    if (slot == NODE_NONE) {
-        slot = admit(self, peer, range_m);
-    }
-    return slot == NODE_NONE ? CAIRN_FULL : hold_range(self, &self->memory.neighbours[slot], range_m);
+    neighbour = admit(self, peer, range_m);
+    return neighbour == NULL ? CAIRN_FULL : hold_range(self, neighbour, range_m);
 }
 
 /* Whether a beacon is newer than what is held; judges the stream of sequence numbers. Two nodes with one id jump to and
@@ -259,15 +258,10 @@ static bool is_confirmed(cairn_node_neighbour_t *neighbour, uint16_t teller, con
  * own. */
 void cairn_node_relay(cairn_node_t *self, uint16_t teller, uint16_t id, const int16_t *place, uint8_t stage)
 {
-    const uint8_t slot = cairn_node_find(self, id);
-    cairn_node_neighbour_t *neighbour;
+    cairn_node_neighbour_t *neighbour = cairn_node_find(self, id);
     bool anchor = stage == CAIRN_STAGE_ANCHOR;
 
-    if (slot == NODE_NONE) {
-        return;
-    }
-    neighbour = &self->memory.neighbours[slot];
-    if (neighbour->age < RELAY_ROUNDS ||
+    if (neighbour == NULL || neighbour->age < RELAY_ROUNDS ||
         (anchor && (neighbour->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED)) == NEIGHBOUR_PLACE)) {
         return;
     }
@@ -286,12 +280,12 @@ static void take_peers(cairn_node_t *self, const cairn_node_neighbour_t *teller,
 {
     const cairn_real steps = self->cfg->radius_m / (CAIRN_BEACON_OFFSET * self->cfg->grid_m);
 
-    for (uint8_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PEERS; ++i) {
+    for (size_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PEERS; ++i) {
         const cairn_beacon_peer_t *peer = &beacon->peer[i];
         int16_t place[2];
         place[0] = cairn_node_grid_step((cairn_real)beacon->place[0] + steps * (cairn_real)peer->offset[0]);
         place[1] = cairn_node_grid_step((cairn_real)beacon->place[1] + steps * (cairn_real)peer->offset[1]);
-        if (cairn_node_find(self, peer->id) == NODE_NONE && peer->id != self->id) {
+        if (cairn_node_find(self, peer->id) == NULL && peer->id != self->id) {
             const cairn_real length = FAR_STEPS * (teller->range_m / self->cfg->radius_m +
                                                    (cairn_real)peer->range * (1.0f / CAIRN_BEACON_RANGE));
             keep_far(self, peer->id, place, (uint8_t)cairn_max(1, cairn_min(UINT8_MAX, length)));
@@ -333,19 +327,14 @@ static cairn_status open_frame(cairn_node_t *self, const uint8_t *frame, size_t 
 
 static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon, uint32_t counter)
 {
-    uint8_t slot = cairn_node_find(self, beacon->id);
-    cairn_node_neighbour_t *neighbour;
+    cairn_node_neighbour_t *neighbour = admit(self, beacon->id, 0);
 
-    if (slot == NODE_NONE) {
-        slot = admit(self, beacon->id, 0);
-    }
-    if (slot == NODE_NONE) {
+    if (neighbour == NULL) {
         if (beacon->stage >= CAIRN_STAGE_SEED) {
             keep_far(self, beacon->id, beacon->place, 0);
         }
         return CAIRN_FULL;
     }
-    neighbour = &self->memory.neighbours[slot];
     if (self->cfg->tag != NULL && cairn_beacon_accept(&neighbour->window, counter) != CAIRN_OK) {
         node_count(&self->counters.n_replayed);
         return CAIRN_ERR_STALE;
@@ -387,18 +376,18 @@ cairn_status cairn_node_on_beacon(cairn_node_t *self, const uint8_t *frame, size
 /* What a silent anchor has said and what was measured to it stays true as long as this node stays where it is. */
 static bool is_lasting(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour)
 {
-    return neighbour->stage == CAIRN_STAGE_ANCHOR && neighbour->range_m > 0 && !(self->cfg->move_m > 0) &&
+    return neighbour->stage == CAIRN_STAGE_ANCHOR && neighbour->range_m > 0 && !cairn_node_moves(self) &&
            self->stage >= CAIRN_STAGE_LOOSE;
 }
 
 /* Neighbours that neither speak nor are ranged leave; so do far nodes and ways that nobody renews. */
 void cairn_node_age(cairn_node_t *self)
 {
-    const bool moving = self->cfg->move_m > 0;
+    const bool moving = cairn_node_moves(self);
     const uint8_t silent = moving ? SILENT_MOVING : SILENT_ROUNDS;
     const uint8_t far_rounds = moving ? FAR_MOVING : FAR_ROUNDS;
 
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+    for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
         neighbour->age = node_older(neighbour->age);
         neighbour->range_age = node_older(neighbour->range_age);
@@ -408,11 +397,11 @@ void cairn_node_age(cairn_node_t *self)
             node_count(&self->counters.n_evicted);
         }
     }
-    for (uint8_t i = 0; i < self->memory.n_far; ++i) {
+    for (size_t i = 0; i < self->memory.n_far; ++i) {
         cairn_node_far_t *far = &self->memory.far[i];
         far->age = (uint8_t)(far->age < far_rounds ? far->age + 1u : NODE_FREE);
     }
-    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways; ++i) {
         cairn_node_way_t *way = &self->memory.ways[i];
         way->age = (uint8_t)(way->age < WAY_ROUNDS ? way->age + 1u : NODE_FREE);
     }

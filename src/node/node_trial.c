@@ -15,7 +15,7 @@ static uint8_t mean_place(const cairn_node_t *self, cairn_real *mean_m)
 
     mean_m[0] = 0;
     mean_m[1] = 0;
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+    for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_real at_m[2];
         if (cairn_node_supports(self, &self->memory.neighbours[i])) {
             cairn_node_to_metres(self, self->memory.neighbours[i].place, at_m);
@@ -36,12 +36,11 @@ static void reflect(const cairn_node_t *self, const cairn_real *mean_m, const ca
     const cairn_real x = place_m[0] - mean_m[0];
     const cairn_real y = place_m[1] - mean_m[1];
 
-    for (uint8_t i = 0; i < self->memory.n_neighbours; ++i) {
+    for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_real at_m[2];
         if (cairn_node_supports(self, &self->memory.neighbours[i])) {
             cairn_node_to_metres(self, self->memory.neighbours[i].place, at_m);
-            at_m[0] -= mean_m[0];
-            at_m[1] -= mean_m[1];
+            cairn_node_subtract(at_m, mean_m);
             along += 0.5f * (at_m[0] * at_m[0] - at_m[1] * at_m[1]);
             across += at_m[0] * at_m[1];
         }
@@ -127,8 +126,7 @@ void cairn_node_step_trial(cairn_node_t *self)
     }
     if (trial->steps_left > 0) {
         cairn_node_newton(self, &trial->sums, STEP_MAX * self->cfg->radius_m, step_m);
-        trial->place_m[0] += step_m[0];
-        trial->place_m[1] += step_m[1];
+        cairn_node_shift(trial->place_m, 1, step_m);
         return;
     }
     keep_best(self, trial->sums.cost);

@@ -47,7 +47,7 @@ static cairn_node_way_t *find_slot(const cairn_node_t *self, const cairn_node_wa
 {
     cairn_node_way_t *farthest = self->memory.ways;
 
-    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways; ++i) {
         cairn_node_way_t *way = &self->memory.ways[i];
         if (way->age != NODE_FREE && way->id == offered->id) {
             return way;
@@ -67,7 +67,7 @@ static cairn_node_way_t *find_lowest(const cairn_node_t *self, uint16_t id)
 {
     cairn_node_way_t *highest = self->memory.ways;
 
-    for (uint8_t i = 0; i < FRAME_NODES && i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < FRAME_NODES && i < self->memory.n_ways; ++i) {
         cairn_node_way_t *way = &self->memory.ways[i];
         if (way->age != NODE_FREE && way->id == id) {
             return way;
@@ -120,10 +120,9 @@ static uint16_t add_length(const cairn_node_t *self, uint16_t length, cairn_real
 /* Whether a path tells another place of an anchor than that has told this node itself. */
 static bool contradicts_anchor(const cairn_node_t *self, const cairn_beacon_path_t *path)
 {
-    const uint8_t slot = cairn_node_find(self, path->id);
-    const cairn_node_neighbour_t *anchor = &self->memory.neighbours[slot != NODE_NONE ? slot : 0];
+    const cairn_node_neighbour_t *anchor = cairn_node_find(self, path->id);
 
-    return slot != NODE_NONE && anchor->stage == CAIRN_STAGE_ANCHOR &&
+    return anchor != NULL && anchor->stage == CAIRN_STAGE_ANCHOR &&
            (anchor->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED)) == NEIGHBOUR_PLACE &&
            (anchor->place[0] != path->place[0] || anchor->place[1] != path->place[1]);
 }
@@ -142,7 +141,7 @@ void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *nei
         offered.length = add_length(self, 0, neighbour->range_m);
         offer(self, &offered);
     }
-    for (uint8_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PATHS; ++i) {
+    for (size_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PATHS; ++i) {
         const cairn_beacon_path_t *path = &beacon->path[i];
         if (contradicts_anchor(self, path)) {
             continue;
@@ -176,15 +175,15 @@ static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
 
     mean_m[0] = 0;
     mean_m[1] = 0;
-    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways; ++i) {
         const cairn_node_way_t *way = &self->memory.ways[i];
         if (node_has_place(way)) {
             const cairn_real weight = way_weight(self, length_m(self, way));
             cairn_real at_m[2];
             cairn_node_to_metres(self, way->place, at_m);
             weights += weight;
-            mean_m[0] += weight / weights * (at_m[0] - mean_m[0]);
-            mean_m[1] += weight / weights * (at_m[1] - mean_m[1]);
+            cairn_node_subtract(at_m, mean_m);
+            cairn_node_shift(mean_m, weight / weights, at_m);
             ++n;
         }
     }
@@ -205,7 +204,7 @@ static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real 
     cairn_real lengths = 0;
 
     memset(sums, 0, sizeof *sums);
-    for (uint8_t i = 0; i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways; ++i) {
         const cairn_node_way_t *way = &self->memory.ways[i];
         if (node_has_place(way)) {
             const cairn_real p_m = length_m(self, way);
@@ -223,8 +222,7 @@ static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real 
                 weight /= 1 + detour * detour;
             }
             cairn_node_add(sums, u, weight * residual_m + hold * d_m, weight);
-            sums->hessian[0] += hold;
-            sums->hessian[2] += hold;
+            cairn_node_hold(sums, hold);
             sums->cost += weight * residual_m * residual_m + hold * d_m * d_m;
             distances += d_m;
             lengths += p_m;
@@ -247,8 +245,7 @@ static cairn_real refine(const cairn_node_t *self, uint8_t n_ways, cairn_real *p
         if (!cairn_all_finite(step_m, 2)) {
             break;
         }
-        place_m[0] += step_m[0];
-        place_m[1] += step_m[1];
+        cairn_node_shift(place_m, 1, step_m);
     }
     return sums.cost;
 }

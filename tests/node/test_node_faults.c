@@ -358,8 +358,8 @@ TEST(test_silent_anchor_should_be_outvoted_and_believed_again_when_two_tell_a_fa
         lie(50, peer_m);
         lie(51, other_m);
     }
-    CHECK(cairn_node_find(&tag, SILENT) != NODE_NONE);
-    silent = &tag_neighbours[cairn_node_find(&tag, SILENT)];
+    silent = cairn_node_find(&tag, SILENT);
+    CHECK(silent != NULL);
     CHECK_EQ(silent->stage, CAIRN_STAGE_ANCHOR);
     CHECK_EQ(silent->place[0], FALSE_X_M * 100);
     CHECK((silent->suspect & 0xFu) >= SUSPECT_OUT);
