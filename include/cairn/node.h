@@ -144,13 +144,17 @@ typedef struct cairn_node {
     uint16_t rounds_loose; /* since the descent began, saturates */
     uint32_t seed;
     uint32_t t_us;
-    uint32_t sent; /* frames */
+    uint32_t sent;      /* frames */
+    uint32_t ticked_us; /* of the last round */
+    uint32_t moved_us;  /* of the place, while nodes move */
+    uint32_t round_us;  /* mean length of a round */
     cairn_real place_m[2];
-    cairn_real velocity_m[2]; /* metres a round: momentum, or motion while nodes move */
-    cairn_real std_m;         /* as broadcast */
-    cairn_real cost;          /* normalised: about 1 when the ranges agree */
-    cairn_real loss;          /* share of beacons lost */
-    cairn_real spread_m2;     /* variance along the worst axis */
+    cairn_real velocity_m[2];    /* metres a round: momentum, or motion while nodes move */
+    cairn_real covariance_m2[3]; /* while nodes move: of the place, xx, xy, yy; 0: not followed yet */
+    cairn_real std_m;            /* as broadcast */
+    cairn_real cost;             /* normalised: about 1 when the ranges agree */
+    cairn_real loss;             /* share of beacons lost */
+    cairn_real spread_m2;        /* variance along the worst axis */
     cairn_node_trial_t trial;
     cairn_node_counters_t counters;
 } cairn_node_t;

@@ -48,28 +48,33 @@ bool cairn_node_moves(const cairn_node_t *self) { return self->cfg->move_m > 0; 
 typedef char numbers_lie_side_by_side
     [offsetof(cairn_node_cfg_t, tag) == offsetof(cairn_node_cfg_t, anchor_m) + 2 * sizeof(cairn_real) ? 1 : -1];
 
-static bool is_finite_cfg(const cairn_node_cfg_t *cfg)
+/* All numbers finite, those before the anchor's place not negative. */
+static cairn_status check_numbers(const cairn_node_cfg_t *cfg)
 {
-    bool finite = true;
+    cairn_status status = CAIRN_OK;
 
     for (size_t at = offsetof(cairn_node_cfg_t, grid_m); at < offsetof(cairn_node_cfg_t, tag);
          at += sizeof(cairn_real)) {
         cairn_real number;
         memcpy(&number, (const uint8_t *)cfg + at, sizeof number);
-        finite = finite && cairn_isfinite(number);
+        if (!cairn_isfinite(number)) {
+            return CAIRN_ERR_NONFINITE;
+        }
+        if (number < 0 && at < offsetof(cairn_node_cfg_t, anchor_m)) {
+            status = CAIRN_ERR_ARG;
+        }
     }
-    return finite;
+    return status;
 }
 
 static bool is_valid_cfg(const cairn_node_cfg_t *cfg)
 {
     const cairn_real reach_m = GRID_MAX * cfg->grid_m;
 
-    return cfg->grid_m > 0 && cfg->radius_m > 4 * cfg->grid_m && cfg->noise_rel >= 0 && cfg->noise_rel <= NOISE_MAX &&
-           cfg->noise_abs_m >= 0 && cfg->noise_abs_m <= cfg->radius_m && cfg->range_max_m > 0 && cfg->move_m >= 0 &&
-           cfg->move_keep >= 0 && cfg->move_keep < 1 && cairn_abs(cfg->anchor_m[0]) <= reach_m &&
-           cairn_abs(cfg->anchor_m[1]) <= reach_m && cairn_isfinite(reach_m * reach_m) &&
-           cairn_isfinite(cfg->range_max_m * cfg->range_max_m);
+    return cfg->grid_m > 0 && cfg->radius_m > 4 * cfg->grid_m && cfg->noise_rel <= NOISE_MAX &&
+           cfg->noise_abs_m <= cfg->radius_m && cfg->range_max_m > 0 && cfg->move_keep < 1 &&
+           cairn_abs(cfg->anchor_m[0]) <= reach_m && cairn_abs(cfg->anchor_m[1]) <= reach_m &&
+           cairn_isfinite(reach_m * reach_m) && cairn_isfinite(cfg->range_max_m * cfg->range_max_m);
 }
 
 static bool is_valid_size(uint8_t n, uint8_t least) { return n >= least && n <= 2 * SLOTS_MAX; }
@@ -90,12 +95,15 @@ static void clear_memory(const cairn_node_memory_t *memory)
 cairn_status cairn_node_init(cairn_node_t *self, const cairn_node_cfg_t *cfg, const cairn_node_memory_t *memory,
                              uint32_t seed)
 {
+    cairn_status status;
+
     if (self == NULL || cfg == NULL || memory == NULL || memory->neighbours == NULL || memory->far == NULL ||
         memory->ways == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (!is_finite_cfg(cfg)) {
-        return CAIRN_ERR_NONFINITE;
+    status = check_numbers(cfg);
+    if (status != CAIRN_OK) {
+        return status;
     }
     if (!is_valid_cfg(cfg)) {
         return CAIRN_ERR_ARG;
@@ -175,6 +183,7 @@ cairn_status cairn_node_tick(cairn_node_t *self, uint32_t t_us)
     self->t_us = t_us;
     self->rounds = (uint16_t)(self->rounds + (self->rounds < UINT16_MAX));
     cairn_node_age(self);
+    cairn_node_begin_round(self);
     if (self->stage <= CAIRN_STAGE_SEED) {
         seek(self);
     } else if (self->stage != CAIRN_STAGE_ANCHOR) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The descent of a node: one Newton step on its local cost a round. While nodes stay, with momentum; while they move,
- * from the place that its velocity predicts, held by it. */
+ * The descent of a node: one Newton step on its local cost a round, with momentum while nodes stay. A node that moves
+ * descends only at first; then it follows its ranges, and a round only judges it. */
 #include "node/node_internal.h"
 
 #define PRIOR_INFORMATION 0.25f /* of 1/R^2 */
@@ -10,14 +10,10 @@
 #define MOMENTUM_FIRST    0.7f
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f
-#define VELOCITY_GAIN     0.3f /* of a step, into the velocity */
-#define STEP_MOVING       1.3f /* of a step: neighbours lag behind too ... */
-#define STEP_CARRIED      0.5f /* ... and more when a movement goes on and is large beside the noise ... */
-#define NOISE_DISTANCE    0.7f /* R: ... at this distance */
-#define VELOCITY_MAX      3.0f /* of the deviation of a movement */
-#define PREDICTED_SHARE   3.0f /* of the own variance in that of the predicted place */
+#define TOLD              0.85f /* share of what neighbours tell: codes round deviations up */
 #define DOUBT_ROUNDS      16u
 #define DOUBT_COST        2.5f /* a node that settles no better than this ... */
+#define ASTRAY_COST       2.5f /* a node that follows its ranges and fits them so badly descends all the same */
 #define DOUBT_STD         0.2f /* R: ... does not pull those that have settled */
 
 /* Deviation per coordinate, and the variance along the worst axis: what the neighbours' own deviations allow. A bound
@@ -35,8 +31,8 @@ static void find_deviation(cairn_node_t *self, const cairn_node_sums_t *sums)
     const cairn_real spread = cairn_sqrt(0.25f * (xx - yy) * (xx - yy) + xy * xy);
     cairn_real variance_m2 = half / det;
 
-    if (cairn_node_moves(self)) {
-        variance_m2 += 0.5f * sums->told / half;
+    if (cairn_node_follows(self)) {
+        variance_m2 = 0.5f * (self->covariance_m2[0] + self->covariance_m2[2] + TOLD * sums->told / half);
     }
     self->std_m = cairn_sqrt(variance_m2);
     self->spread_m2 = (half + spread) / det; /* 1 / smaller eigenvalue */
@@ -45,40 +41,25 @@ static void find_deviation(cairn_node_t *self, const cairn_node_sums_t *sums)
     }
 }
 
-/* Share of a step that is made while nodes move. */
-static cairn_real moving_step(const cairn_node_t *self)
-{
-    const cairn_real move2 = self->cfg->move_m * self->cfg->move_m;
-    const cairn_real noise2 = cairn_node_variance(self, NOISE_DISTANCE * self->cfg->radius_m);
-
-    return STEP_MOVING + STEP_CARRIED * self->cfg->move_keep * move2 / (move2 + noise2);
-}
-
 /* The velocity after a step: momentum that dies away, or motion that lasts. Momentum is for errors that many nodes share;
  * anchors have none. */
 static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_real *step_m)
 {
     const cairn_real share = (cairn_real)sums->n_free / (cairn_real)sums->n_used;
     const bool plain = (self->cfg->options & CAIRN_NODE_MONOTONE) != 0;
-    const bool moving = cairn_node_moves(self);
     const bool fast = self->rounds_loose > FAST_ROUNDS;
     cairn_real keep = share * (fast ? MOMENTUM : MOMENTUM_FIRST);
     cairn_real gain = fast ? 1 - (1 - STEP_FAST) * share : 1;
-    cairn_real limit_m = STEP_MAX * self->cfg->radius_m;
 
-    if (moving) {
-        keep = self->cfg->move_keep;
-        gain = VELOCITY_GAIN * keep;
-        limit_m = VELOCITY_MAX * self->cfg->move_m;
-    } else if (plain || self->rounds_loose < FIRST_ROUNDS) {
+    if (plain || self->rounds_loose < FIRST_ROUNDS || cairn_node_moves(self)) {
         keep = 0;
         gain = plain ? 0.5f : 1;
     }
     for (size_t k = 0; k < 2; ++k) {
         self->velocity_m[k] = keep * self->velocity_m[k] + gain * step_m[k];
     }
-    cairn_node_clip(self->velocity_m, limit_m);
-    cairn_node_shift(self->place_m, moving ? moving_step(self) : 1, moving ? step_m : self->velocity_m);
+    cairn_node_clip(self->velocity_m, STEP_MAX * self->cfg->radius_m);
+    cairn_node_shift(self->place_m, 1, self->velocity_m);
     if (self->axis) { /* the second node of an agreed frame stays on its axis */
         self->place_m[1] = 0;
         self->velocity_m[1] = 0;
@@ -87,22 +68,19 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
 
 void cairn_node_descend(cairn_node_t *self)
 {
-    const cairn_real move2 = self->cfg->move_m * self->cfg->move_m;
-    cairn_real held = 0;
     cairn_node_sums_t sums;
     cairn_real step_m[2];
 
-    if (move2 > 0) {
-        held = 1 / (PREDICTED_SHARE * self->std_m * self->std_m + move2);
-        cairn_node_shift(self->place_m, 1, self->velocity_m);
-    }
     cairn_node_evaluate(self, self->place_m, PART_ALL, &sums);
-    cairn_node_hold(&sums, held);
     cairn_node_newton(self, &sums, STEP_MAX * self->cfg->radius_m, step_m);
-    if (sums.n_used > 0 && cairn_all_finite(step_m, 2)) {
-        move(self, &sums, step_m);
-    }
     self->cost = 2 * sums.cost / (cairn_real)(sums.n_used + 1);
+    if (sums.n_used > 0 && cairn_all_finite(step_m, 2)) {
+        if (!cairn_node_follows(self)) {
+            move(self, &sums, step_m);
+        } else if (self->cost > ASTRAY_COST && !self->axis) {
+            cairn_node_shift(self->place_m, 1, step_m);
+        }
+    }
     find_deviation(self, &sums);
     cairn_node_judge(self, &sums, step_m);
 }

@@ -44,6 +44,7 @@ enum {
     NEIGHBOUR_ODD = 8,     /* the last range was odd; two bits */
     NEIGHBOUR_ODD_MASK = 24,
     NEIGHBOUR_DOUBLE = 32, /* the id is at two nodes */
+    NEIGHBOUR_HALF = 128,  /* a beacon or a range came whose other half is still to come */
     NEIGHBOUR_TOLD = 64    /* `before` is an anchor's place that `teller` has told */
 };
 
@@ -95,6 +96,11 @@ void cairn_node_add(cairn_node_sums_t *sums, const cairn_real *u, cairn_real pul
 void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsigned part, cairn_node_sums_t *sums);
 void cairn_node_newton(const cairn_node_t *self, const cairn_node_sums_t *sums, cairn_real limit_m, cairn_real *step_m);
 void cairn_node_clip(cairn_real *step_m, cairn_real limit_m);
+
+/* node_motion.c */
+bool cairn_node_follows(const cairn_node_t *self);
+void cairn_node_begin_round(cairn_node_t *self);
+void cairn_node_follow(cairn_node_t *self, const cairn_node_neighbour_t *neighbour);
 
 /* node_descent.c */
 void cairn_node_descend(cairn_node_t *self);

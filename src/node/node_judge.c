@@ -26,6 +26,7 @@ void cairn_node_set_stage(cairn_node_t *self, uint8_t stage)
     if (stage < CAIRN_STAGE_LOOSE || self->stage < CAIRN_STAGE_LOOSE) {
         self->velocity_m[0] = 0;
         self->velocity_m[1] = 0;
+        self->covariance_m2[0] = 0;
         self->good = 0;
         self->bad = 0;
         self->worse = 0;
@@ -41,6 +42,7 @@ void cairn_node_land(cairn_node_t *self, const cairn_real *place_m)
     self->place_m[1] = place_m[1];
     self->velocity_m[0] = 0;
     self->velocity_m[1] = 0;
+    self->covariance_m2[0] = 0;
     if (self->stage < CAIRN_STAGE_LOOSE) {
         cairn_node_set_stage(self, CAIRN_STAGE_LOOSE);
         self->std_m = FIX_STD * self->cfg->radius_m;

@@ -163,8 +163,21 @@ static cairn_status hold_range(cairn_node_t *self, cairn_node_neighbour_t *neigh
     return CAIRN_OK;
 }
 
+/* While nodes move, a range and a beacon of a round belong together: the second of them is followed. `age`: of the other
+ * one. */
+static void join(cairn_node_t *self, cairn_node_neighbour_t *neighbour, uint8_t age)
+{
+    const bool both = age == 0 && (neighbour->flags & NEIGHBOUR_HALF) != 0;
+
+    neighbour->flags = (uint8_t)(both ? neighbour->flags & ~NEIGHBOUR_HALF : neighbour->flags | NEIGHBOUR_HALF);
+    if (both) {
+        cairn_node_follow(self, neighbour);
+    }
+}
+
 cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t peer, cairn_real range_m, uint32_t t_us)
 {
+    cairn_status status;
     cairn_node_neighbour_t *neighbour;
 
     if (self == NULL) {
@@ -186,7 +199,14 @@ cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t peer, cairn_real r
     }
     self->t_us = t_us;
     neighbour = admit(self, peer, range_m);
-    return neighbour == NULL ? CAIRN_FULL : hold_range(self, neighbour, range_m);
+    if (neighbour == NULL) {
+        return CAIRN_FULL;
+    }
+    status = hold_range(self, neighbour, range_m);
+    if (status == CAIRN_OK) {
+        join(self, neighbour, neighbour->age);
+    }
+    return status;
 }
 
 /* Whether a beacon is newer than what is held; judges the stream of sequence numbers. Two nodes with one id jump to and
@@ -344,6 +364,7 @@ static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon
         return CAIRN_REJECTED;
     }
     take_place(neighbour, beacon);
+    join(self, neighbour, neighbour->range_age);
     if (neighbour->range_m > 0) {
         cairn_node_learn_ways(self, neighbour, beacon);
     }
