@@ -356,17 +356,20 @@ static void print_few(output_t *out, const cell_result_t *result)
     }
 }
 
-/* Minima that float and double choose differently are counted; a map that is at none falls short. */
+/* Of minima that float and double choose differently, float's are not to be the worse ones, beyond the two deviations that
+ * costs as unlike as these, with either sign by chance, would sum to. A map that is at no minimum falls short. */
 static void judge_apart(verdict_t *verdict, bool ran, const track_apart_t *apart, char *text, size_t n_bytes)
 {
     judge(verdict, ran && apart->n_unsettled == 0, "double", text, n_bytes);
+    judge(verdict, ran && apart->cost <= 2 * sqrt(apart->cost2), "minima", text, n_bytes);
     judge(verdict, ran && apart->n_open == 0, "not converged", text, n_bytes);
 }
 
 static void print_apart(output_t *out, const track_apart_t *apart)
 {
-    output_print(out, "%6zu  %8.2e %6zu  %5zu %6zu  %+7.2f %7.2f  %8.2e %6zu  %4zu", apart->n, apart->most_m,
-                 apart->n_beyond, apart->n_unsettled, apart->n_beyond - apart->n_unsettled,
+    output_print(out, "%6zu  %8.2e %6zu %8zu %5zu %6zu  %+7.2f %7.2f  %8.2e %6zu  %4zu", apart->n, apart->most_m,
+                 apart->n_beyond, apart->n_undetermined, apart->n_unsettled,
+                 apart->n_beyond - apart->n_undetermined - apart->n_unsettled,
                  apart->n_sets > 0 ? apart->cost / (double)apart->n_sets : 0, apart->cost_most, apart->shaken_most_m,
                  apart->n_shaken, apart->n_open);
 }
@@ -419,8 +422,9 @@ void track_grid_run_double(verdict_t *verdict, uint64_t seed, unsigned only_cell
 {
     output_print(
         verdict->out,
-        "                               float from double            minima     costs apart       double shaken  sets\n"
-        "bounds   m     R   sigma  eta       n  most     beyond   same  other     mean    most  most     beyond"
+        "                               float from double         not de-    minima     costs apart       double "
+        "shaken  sets\n"
+        "bounds   m     R   sigma  eta       n  most     beyond termined  same  other     mean    most  most     beyond"
         "  open  verdict\n");
     for (unsigned i = 0; i < TRACK_GRID_CELLS; i++) {
         const cell_t cell = cell_at(i);
@@ -445,11 +449,11 @@ void track_grid_run(verdict_t *verdict, unsigned n_seeds, uint64_t first_seed, u
         verdict->out,
         "                               all sensors, sets                            cold       core, sets 16-20"
         "                       of the limit          growth                                  3+     0-2 ranges, sets  "
-        "                          float from double            minima     costs apart"
+        "                          float from double         not de-    minima     costs apart"
         "       double shaken  sets\n"
         "bounds   m     R   sigma  eta  1-20       1-5        6-10       16-20      start      %% of n tracked  "
         "  cold start limit      core   set 20 all     core         all          of n s a set  ranges 6-10       bound"
-        "      16-20      bound           n  most     beyond   same  other     mean    most  most     beyond  "
+        "      16-20      bound           n  most     beyond termined  same  other     mean    most  most     beyond  "
         "open  verdict\n");
     for (unsigned i = 0; i < TRACK_GRID_CELLS; i++) {
         const cell_t cell = cell_at(i);

@@ -147,10 +147,11 @@ static bool solve(track_twin_t *self)
 
 static bool converged(const track_twin_t *self) { return self->status != CAIRN_NOT_CONVERGED; }
 
-static bool run_set(track_twin_t *self, const generator_t *world, const track_twin_node_t *from, double shake)
+static bool run_set(track_twin_t *self, const generator_t *world, const track_twin_node_t *from, double shake,
+                    uint64_t stream)
 {
     cairn_rng_t rng;
-    cairn_rng_init(&rng, world->cfg.seed, 31);
+    cairn_rng_init(&rng, world->cfg.seed, stream);
     if (from != NULL) {
         take_over(self, from);
     }

@@ -22,9 +22,10 @@ typedef struct track_twin_node {
 typedef struct track_twin_kind {
     /* A network at its true places, before the first set. Release with free. NULL: the library refused. */
     track_twin_t *(*begin)(const generator_t *world, size_t n_ranges_most);
-    /* One set of ranges, each off by at most `shake` of itself. from [n_nodes]: where it begins; NULL: where the last one
-     * ended. False: refused. */
-    bool (*run_set)(track_twin_t *self, const generator_t *world, const track_twin_node_t *from, double shake);
+    /* One set of ranges, each off by at most `shake` of itself, as drawn from a stream. from [n_nodes]: where it begins;
+     * NULL: where the last one ended. False: refused. */
+    bool (*run_set)(track_twin_t *self, const generator_t *world, const track_twin_node_t *from, double shake,
+                    uint64_t stream);
     bool (*converged)(const track_twin_t *self);                     /* the last set, says the library */
     void (*read)(const track_twin_t *self, track_twin_node_t *node); /* [n_nodes] */
     /* The last stage of the set once more, from other places: they become those of a minimum. Returns its cost, minus the
