@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tests of the coarse level of the cold start's preconditioner. */
+ * Tests of the coarse level of the cold start's preconditioner; maps with one are large, which needs ram: 32768. */
 #include "locate/coldstart_internal.h"
 
 #define WORLD_NODES      64
