@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The node: its ticks from the cold start on, with 16 neighbours, 4 of them anchors, 24 far nodes and 8 ways; a lap is a
- * tick. */
+ * tick. Once among nodes that stay, once as if they moved: then a place follows its ranges. */
 #include "apps/bench/bench.h"
 #include "cairn/node.h"
 #include "cairn/rng.h"
@@ -12,13 +12,13 @@ enum { NEIGHBOURS = 16, ANCHORS = 4, WAYS = 8, FAR = CAIRN_NODE_FAR(NEIGHBOURS),
 
 CAIRN_NODE_DEFINE(tag, NEIGHBOURS, WAYS);
 
-static const cairn_node_cfg_t cfg = {.id = 100,
-                                     .network = 1,
-                                     .grid_m = 0.01f,
-                                     .radius_m = 40.0f,
-                                     .noise_rel = 0.05f,
-                                     .noise_abs_m = 0.1f,
-                                     .range_max_m = 100.0f};
+static cairn_node_cfg_t cfg = {.id = 100,
+                               .network = 1,
+                               .grid_m = 0.01f,
+                               .radius_m = 40.0f,
+                               .noise_rel = 0.05f,
+                               .noise_abs_m = 0.1f,
+                               .range_max_m = 100.0f};
 static const float tag_m[2] = {3.0f, -2.0f};
 static float place_m[NEIGHBOURS][2];
 static float far_m[FAR][2]; /* from the tag */
@@ -33,8 +33,10 @@ static int8_t offset_of(float offset_m)
 
 static float draw(float half) { return half * ((float)cairn_rng_below(&rng, 2001u) / 1000.0f - 1.0f); }
 
-static void set_up(void)
+static void begin(float move_m, float move_keep)
 {
+    cfg.move_m = move_m;
+    cfg.move_keep = move_keep;
     cairn_rng_init(&rng, 5u, 1u);
     wrong = cairn_node_init(&tag, &cfg, &tag_memory, 1u) != CAIRN_OK;
     for (int i = 0; i < NEIGHBOURS; ++i) {
@@ -48,6 +50,10 @@ static void set_up(void)
         i += d2 > 36.0f * 36.0f && d2 < 64.0f * 64.0f;
     }
 }
+
+static void set_up(void) { begin(0.0f, 0.0f); }
+
+static void set_up_moving(void) { begin(0.8f, 0.95f); }
 
 /* What neighbour i sends in a round: ways to anchors farther on until the map stands, then far nodes by turns. */
 static void fill(cairn_beacon_t *beacon, int i, int round)
@@ -115,3 +121,5 @@ static int check(void)
 
 extern const bench_workload_t workload_node_tick;
 const bench_workload_t workload_node_tick = {"node_tick", ROUNDS, "tick", set_up, run, check};
+extern const bench_workload_t workload_node_tick_moving;
+const bench_workload_t workload_node_tick_moving = {"node_tick_moving", ROUNDS, "tick", set_up_moving, run, check};

@@ -11,6 +11,7 @@ BENCH_WORKLOAD(workload_track_links)
 BENCH_WORKLOAD(workload_textbook_ekf)
 BENCH_WORKLOAD(workload_track_predict)
 BENCH_WORKLOAD(workload_node_tick)
+BENCH_WORKLOAD(workload_node_tick_moving)
 /* These need more than the microbit's 16 KB. */
 #if !defined(BOARD_RAM_BYTES) || BOARD_RAM_BYTES > 16384
 BENCH_WORKLOAD(workload_coldstart)
