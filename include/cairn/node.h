@@ -142,7 +142,6 @@ typedef struct cairn_node {
     cairn_node_memory_t memory;
     uint16_t rounds;       /* since init, saturates */
     uint16_t rounds_loose; /* since the descent began, saturates */
-    uint32_t seed;
     uint32_t t_us;
     uint32_t sent;      /* frames */
     uint32_t ticked_us; /* of the last round */

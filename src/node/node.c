@@ -116,7 +116,6 @@ cairn_status cairn_node_init(cairn_node_t *self, const cairn_node_cfg_t *cfg, co
     self->cfg = cfg;
     self->memory = *memory;
     clear_memory(memory);
-    self->seed = seed;
     self->id = cfg->id;
     self->sent = ((seed ^ cfg->id) * HASH_MULTIPLIER) >> 24; /* a restart is seen as one */
     self->loss = 1;

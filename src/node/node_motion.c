@@ -11,7 +11,7 @@
 #define OVER_KEPT     0.6f  /* ... and of a movement that goes on */
 #define VELOCITY_GAIN 0.4f  /* of a correction, into the velocity */
 #define DRIFT         1.6f  /* of a movement's variance, into that of the place each round */
-#define JUMP          0.7f  /* of a movement's variance: two that move have told places of another instant */
+#define JUMP          0.35f /* of a movement's variance, of each of two that moves: anchors do not */
 #define NEAREST       0.35f /* R: nearest distance at which noise is taken */
 #define LOSS2         9.0f  /* deviations^2 at which a range weighs half */
 #define ROUNDS_MEAN   16u   /* in the length of a round */
@@ -76,7 +76,7 @@ void cairn_node_follow(cairn_node_t *self, const cairn_node_neighbour_t *neighbo
     cairn_node_to_metres(self, neighbour->place, place_m);
     residual_m = cairn_node_direction(self, neighbour->id, self->place_m, place_m, u);
     variance = cairn_node_variance(self, cairn_max(NEAREST * self->cfg->radius_m, residual_m));
-    variance += std_m * std_m + JUMP * self->cfg->move_m * self->cfg->move_m;
+    variance += std_m * std_m + (neighbour->deviation != 0 ? 2 * JUMP : JUMP) * self->cfg->move_m * self->cfg->move_m;
     residual_m = neighbour->range_m - residual_m;
     toward[0] = p[0] * u[0] + p[1] * u[1];
     toward[1] = p[1] * u[0] + p[2] * u[1];

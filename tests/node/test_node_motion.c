@@ -69,7 +69,8 @@ static void check_correction(double distance_m, double u, double v, uint8_t stag
     const double own2 = toward_x * u + toward_y * v;
     const double noise_at_m = distance_m > 0.35 * 40 ? distance_m : 0.35 * 40;
     const double told_m = stage == CAIRN_STAGE_ANCHOR ? 0 : 0.0005 * 40 * (double)cairn_beacon_deviation(20);
-    const double noise2 = 0.01 * noise_at_m * noise_at_m + 0.01 + told_m * told_m + 0.7 * MOVE_M * MOVE_M;
+    const double jump = stage == CAIRN_STAGE_ANCHOR ? 0.35 : 0.7; /* only one of the two moves, or both */
+    const double noise2 = 0.01 * noise_at_m * noise_at_m + 0.01 + told_m * told_m + jump * MOVE_M * MOVE_M;
     const double residual_m = range_m - distance_m; /* directions point away from the neighbour */
     const double all2 = own2 + noise2 * (1 + residual_m * residual_m / (9 * (own2 + noise2)));
     const double gain = -residual_m / all2;
