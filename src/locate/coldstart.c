@@ -28,12 +28,17 @@ static const coldstart_plan_t plans[] = {
     {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.1f, 12, 3, true},  /* settle */
     {10, 0, 0.01f, 0, 0.005f, 1, 0.1f, 30, 12, true},     /* final */
     {0, 0, 0, 0, 0, 0, 0.01f, 400, 1, true},              /* probes */
-    {10, 0, 0.01f, 0, 1e-4f, 0, 3e-3f, 200, 40, true},    /* final, fine */
+    {10, 0, 0.01f, 0, 1e-4f, 0, 3e-3f, 200, 100, true},   /* final, fine */
     {10, 0, 1e-4f, 0, 1e-4f, 0.1f, 1e-3f, 400, 8, true},  /* final, soft */
 };
 
 /* With starts the map is near the truth when the last stage comes. */
 bool cairn_coldstart_is_fine(const cairn_coldstart_t *self) { return self->cfg->fine != 0 || self->prior_weight > 0; }
+
+bool cairn_coldstart_ends_finely(const cairn_coldstart_t *self)
+{
+    return self->stage == CAIRN_COLDSTART_FINAL && cairn_coldstart_is_fine(self);
+}
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
 {

@@ -2,8 +2,9 @@
  * Terms of the cost: ranges 1/2 w (d - D)^2, ranges longer than the radio range 1/2 p (d - R)^2, unmeasured pairs nearer
  * than it 1/2 p (R - d)^2 with a capped cost, starts 1/2 |x - x0|^2 / s^2. Gradient, diagonal blocks and products of a
  * Hessian that is positive by construction: along each pair its weight, across it a share `isotropy` of that. The
- * weights depend on the present distances and count as constants (iterative re-weighting). For the deviations the same
- * passes draw made-up residuals. */
+ * weights depend on the present distances and count as constants (iterative re-weighting): that is the gradient of
+ * another cost, the quasi-likelihood (Wedderburn 1974), which a fine last stage takes. For the deviations the same passes
+ * draw made-up residuals. */
 #include "locate/coldstart_internal.h"
 
 #define LOSS_WEIGHT_MAX 10 /* of a singular loss, beside the weight at one deviation: rounds its kink */
@@ -141,6 +142,7 @@ typedef struct cost_view {
     const cairn_real *directions;
     cairn_real *negative;
     cairn_real *blocks;
+    bool fine;
     bool probing;
     coldstart_noise_t noise;
     cairn_real stretch;
@@ -161,6 +163,7 @@ COLDSTART_PASS cost_view_t view_cost(const cairn_coldstart_t *self)
         cairn_coldstart_vector(self, 1),
         cairn_coldstart_vector(self, 0),
         cairn_coldstart_vector(self, 4),
+        cairn_coldstart_ends_finely(self),
         probing(self),
         self->noise,
         self->stretch,
@@ -212,6 +215,46 @@ COLDSTART_PASS void add_to_ends(const end_t *a, const end_t *b, const cairn_real
     }
 }
 
+/* What a range's cost becomes when it is that whose slope is w(d) (d - D): the integral from D, by Simpson's rule. With the
+ * other cost good steps near the end seem to lead uphill, and the damping that answers stops the map short. */
+COLDSTART_PASS cairn_real quasi_share(const cost_view_t *view, const cairn_link_t *link, bool plain,
+                                      cairn_real distance_m, cairn_real range_m)
+{
+    const cairn_real middle_m = 0.5f * (distance_m + range_m);
+    const cairn_real middle = coldstart_weight(&view->noise, view->network, plain, link, middle_m * middle_m);
+
+    return (1 + 2 * middle / coldstart_weight(&view->noise, view->network, plain, link, distance_m * distance_m)) *
+           0.333333333f;
+}
+
+typedef struct curvature {
+    cairn_real along; /* more than across */
+    cairn_real across;
+} curvature_t;
+
+/* How a link holds its ends. In a fine last stage a range that is too short for its link pulls across it too, and one too
+ * long is stiffer along it, for its weight grows as the link gets shorter: without these, steps of the few nodes that
+ * little else holds go too far, and the damping that answers holds all others. */
+COLDSTART_PASS curvature_t curve(const cost_view_t *view, cairn_real distance2, cairn_real range_m, cairn_real weight)
+{
+    const bool over = distance2 > view->reach2;
+    cairn_real whole = weight + (over ? view->push_weight : 0);
+    cairn_real across = whole * view->isotropy;
+
+    if (!view->fine) {
+        return (curvature_t){whole * view->along, across};
+    }
+    const cairn_real distance_m = cairn_sqrt(distance2);
+    const cairn_real pull = weight * (distance_m - range_m);
+    if (pull < 0) {
+        const cairn_real relative = cairn_min(view->noise.rel2 * distance2 * weight, 1); /* of the variance */
+        whole += 2 * relative * cairn_min(-pull / distance_m, weight);
+    } else {
+        across = cairn_max(across, (pull + (over ? view->push_weight * (distance_m - view->reach_m) : 0)) / distance_m);
+    }
+    return (curvature_t){whole - across, across};
+}
+
 /* Add one range's cost, slopes and blocks; returns the cost. */
 COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *view, const cairn_real *place_m,
                                    const cairn_link_t *link, size_t dim, bool plain, const end_t *own)
@@ -224,20 +267,24 @@ COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *v
     const cairn_real residual_m = distance_m - range_m;
     cairn_real weight = coldstart_weight(&view->noise, view->network, plain, link, distance2);
     cairn_real cost = 0.5f * weight * residual_m * residual_m;
+    curvature_t curvature;
     cairn_real slope;
 
     if (!plain) {
         weight = cairn_coldstart_loss(self, distance_m, range_m, weight, &cost);
     }
+    if (view->fine) {
+        cost *= quasi_share(view, link, plain, distance_m, range_m);
+    }
+    curvature = curve(view, cairn_max(distance2, view->least2), range_m, weight);
     slope = view->probing ? draw_slope(self, weight) : weight * residual_m;
     if (distance_m > view->reach_m) {
         const cairn_real over_m = distance_m - view->reach_m;
         cost += 0.5f * view->push_weight * over_m * over_m;
         slope += view->push_weight * over_m;
-        weight += view->push_weight;
     }
     self->n_changed += distance_m < view->near_m ? 1u : 0u;
-    add_to_ends(own, &other, delta, 1 / distance_m, dim, slope, weight * view->along, weight * view->isotropy);
+    add_to_ends(own, &other, delta, 1 / distance_m, dim, slope, curvature.along, curvature.across);
     return cost;
 }
 
@@ -330,16 +377,17 @@ COLDSTART_PASS cairn_real product_of_link(const cairn_coldstart_t *self, const c
     cairn_real moved[CAIRN_LOCATE_DIM_MAX] = {0};
     const cairn_real distance2 = cairn_max(subtract(place_m, view->places_m + other, dim, delta), view->least2);
     cairn_real weight = coldstart_weight(&view->noise, view->network, plain, link, distance2);
+    curvature_t curvature;
     cairn_real along;
 
     if (!plain) {
         cairn_real cost;
         weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), view->stretch * link->range_m, weight, &cost);
     }
-    weight += distance2 > view->reach2 ? view->push_weight : 0;
+    curvature = curve(view, distance2, view->stretch * link->range_m, weight);
     (void)subtract(direction, view->directions + other, dim, moved);
-    along = inner(delta, moved, dim) * (weight * view->along / distance2);
-    combine(along, delta, weight * view->isotropy, moved, dim);
+    along = inner(delta, moved, dim) * (curvature.along / distance2);
+    combine(along, delta, curvature.across, moved, dim);
     add(products + other, delta, dim, -1);
     add(own, delta, dim, 1);
     return inner(delta, moved, dim);

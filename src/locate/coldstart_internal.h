@@ -455,7 +455,8 @@ typedef struct cairn_coldstart_plan {
 } coldstart_plan_t;
 
 const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self);
-bool cairn_coldstart_is_fine(const cairn_coldstart_t *self); /* cfg->fine, or a map from starts */
+bool cairn_coldstart_is_fine(const cairn_coldstart_t *self);     /* cfg->fine, or a map from starts */
+bool cairn_coldstart_ends_finely(const cairn_coldstart_t *self); /* the same, in the last stage */
 
 /* Deviations; returns true when they are done. */
 void cairn_coldstart_probes_begin(cairn_coldstart_t *self);
