@@ -218,7 +218,8 @@ uint32_t cairn_coldstart_get_repairs(const cairn_coldstart_t *self);
 
 /**
  * Cost of the map: half the sum, over ranges, unmeasured pairs and starts, of weight x squared residual; about half of
- * one per range when the declared noise is right.
+ * one per range when the declared noise is right. With cfg->fine, or with starts, the last stage takes the
+ * quasi-likelihood in its place, the integral of weight x residual over the distance, whose slope is what is descended.
  *
  * self  begun job
  *

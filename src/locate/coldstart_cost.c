@@ -215,7 +215,7 @@ COLDSTART_PASS void add_to_ends(const end_t *a, const end_t *b, const cairn_real
     }
 }
 
-/* What a range's cost becomes when it is that whose slope is w(d) (d - D): the integral from D, by Simpson's rule. With the
+/* Factor to the cost whose slope is w(d) (d - D), the integral from D, by Simpson's rule. With the
  * other cost good steps near the end seem to lead uphill, and the damping that answers stops the map short. */
 COLDSTART_PASS cairn_real quasi_share(const cost_view_t *view, const cairn_link_t *link, bool plain,
                                       cairn_real distance_m, cairn_real range_m)
