@@ -61,9 +61,9 @@ static void wait_for(uint32_t us)
 static void check_correction(double distance_m, double u, double v, uint8_t stage, double range_m)
 {
     const cairn_real at_m[2] = {(cairn_real)(10 + distance_m * u), (cairn_real)(distance_m * v)};
-    const double xx = tag.covariance_m2[0];
-    const double xy = tag.covariance_m2[1];
-    const double yy = tag.covariance_m2[2];
+    const double xx = (double)tag.covariance_m2[0];
+    const double xy = (double)tag.covariance_m2[1];
+    const double yy = (double)tag.covariance_m2[2];
     const double toward_x = xx * u + xy * v;
     const double toward_y = xy * u + yy * v;
     const double own2 = toward_x * u + toward_y * v;
