@@ -215,8 +215,8 @@ COLDSTART_PASS void add_to_ends(const end_t *a, const end_t *b, const cairn_real
     }
 }
 
-/* Factor to the cost whose slope is w(d) (d - D), the integral from D, by Simpson's rule. With the
- * other cost good steps near the end seem to lead uphill, and the damping that answers stops the map short. */
+/* Factor to the cost whose slope is w(d) (d - D), the integral from D, by Simpson's rule. With the other cost good steps
+ * near the end seem to lead uphill, and the damping that answers stops the map short. */
 COLDSTART_PASS cairn_real quasi_share(const cost_view_t *view, const cairn_link_t *link, bool plain,
                                       cairn_real distance_m, cairn_real range_m)
 {
@@ -224,7 +224,7 @@ COLDSTART_PASS cairn_real quasi_share(const cost_view_t *view, const cairn_link_
     const cairn_real middle = coldstart_weight(&view->noise, view->network, plain, link, middle_m * middle_m);
 
     return (1 + 2 * middle / coldstart_weight(&view->noise, view->network, plain, link, distance_m * distance_m)) *
-           0.333333333f;
+           CAIRN_REAL_C(0.33333333333333333);
 }
 
 typedef struct curvature {
