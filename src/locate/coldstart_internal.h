@@ -30,7 +30,6 @@ typedef enum coldstart_phase {
     PHASE_CLEAR,
     PHASE_LINKS,
     PHASE_PUSHES,
-    PHASE_JUDGE,
     PHASE_UNDO,
     PHASE_COARSE_CLEAR,
     PHASE_COARSE_ADD,
