@@ -26,6 +26,11 @@ ifeq ($(TOOLCHAIN),gcc)
 WARNINGS := -w # gcc warns of paths that the sanitizers' checks make up; the plain builds judge
 endif
 endif
+ifeq ($(VARIANT),msan)
+$(if $(filter gcc,$(TOOLCHAIN)),$(error VARIANT=msan needs TOOLCHAIN=clang: gcc has no such sanitizer))
+VARIANT_FLAGS := -fsanitize=memory -fno-omit-frame-pointer
+LINK_FLAGS    += -fsanitize=memory
+endif
 # gcc (10 or later) tells, beside the objects, of the stacks and calls that tests/tools/size.py reads.
 ifeq ($(filter host,$(BOARD))$(TOOLCHAIN)$(OPT)$(VARIANT),gcc-Os)
 VARIANT_FLAGS := -fstack-usage -fcallgraph-info=su,da
@@ -61,7 +66,8 @@ BOARD_RAM       := $(patsubst -DBOARD_RAM_BYTES=%,%,$(filter -DBOARD_RAM_BYTES=%
 TESTS_TOO_LARGE := $(shell grep -oE 'needs ram: [0-9]+' /dev/null $(TEST_SOURCES) | \
                      awk -F'[: ]+' '$$NF > $(BOARD_RAM) { print $$1 }')
 TEST_SOURCES    := $(filter-out $(TESTS_TOO_LARGE),$(TEST_SOURCES))
-HOST_TESTS      := $(if $(filter host,$(BOARD)),$(sort $(wildcard tests/host/test_*.c)))
+# They test the tool and what many networks do; in double the library is what others are compared with.
+HOST_TESTS      := $(if $(filter host,$(BOARD)$(filter double,$(VARIANT))),$(sort $(wildcard tests/host/test_*.c)))
 GOLDEN_SOURCES  := $(sort $(wildcard tests/golden/golden_*.c))
 APP_COMMON      := $(sort $(wildcard boards/apps/common/*.c))
 APP_NAMES       := $(filter-out common,$(sort $(patsubst boards/apps/%/,%,$(dir $(wildcard boards/apps/*/*.c)))))

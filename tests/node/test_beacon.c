@@ -130,7 +130,7 @@ TEST(test_beacon_should_be_refused_when_a_field_or_the_room_is_out_of_range)
     CHECK_EQ(cairn_beacon_encode(&beacon, frame, sizeof frame), 0);
 }
 
-/* The copy ends where the frame ends: sanitizers and valgrind see any read behind it. */
+/* The copy ends where the frame ends: sanitizers see any read behind it. */
 TEST(test_decode_should_give_a_code_and_write_nothing_when_a_frame_is_cut_or_drawn_out)
 {
     static cairn_beacon_t untouched;

@@ -18,6 +18,16 @@ static struct {
     int silent;
 } current;
 
+/* Of every byte, padding and those that nobody wrote included. */
+#if defined __has_feature
+#if __has_feature(memory_sanitizer)
+#define EVERY_BYTE __attribute__((no_sanitize("memory")))
+#endif
+#endif
+#ifndef EVERY_BYTE
+#define EVERY_BYTE
+#endif
+
 /* 1 if the failure is to be printed; the line is begun then. */
 static int begin_failure(const char *file, int line, const char *text)
 {
@@ -99,6 +109,7 @@ int test_check_str(const char *actual, const char *expected, const char *file, i
     return holds;
 }
 
+EVERY_BYTE
 int test_check_mem(const void *actual, const void *expected, size_t bytes, const char *file, int line, const char *text)
 {
     const uint8_t *a = actual;

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """suite.py [--board B [--toolchain T] [--opt O] [--variant V]] [--jobs N] [--only WORD]: builds and runs the tests.
 
-Without --board everything: host with gcc and clang, in double too, sanitizers, valgrind, every board under its
-emulator, a part of the golden matrix, lint, size, fault reports, the tool's scripts. One line of progress a suite; the last line
-sums all of them."""
+Without --board everything: host with gcc and clang, in double too, sanitizers (addresses, undefined behaviour, memory that
+nobody wrote), every board under its emulator, a part of the golden matrix, lint, size, fault reports, the tool's scripts.
+One line of progress a suite; the last line sums all of them."""
 import argparse
 import concurrent.futures
 import glob
@@ -15,16 +15,11 @@ import golden
 from building import BOARDS, OPTS, ROOT, SWARM_BOARDS, TIMEOUT_S, TOOLCHAINS, Clock, Config, \
     Count, count_program, default_opt, print_notes, tail
 
-# valgrind takes some thirty times the time
-VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
-            "--suppressions=tests/tools/valgrind.supp"]
+SANITIZED = ("asan", "msan")
 SLOW_S = 5  # a suite names its slowest program from here on
-# programs that do often or for many nodes what the others do once: valgrind would learn little from them in minutes, and
-# other sanitizers run them
-REPEATING = ("_many.elf", "_long.elf")
 
 
-def test_programs(config, wrap=(), timeout_s=TIMEOUT_S):
+def test_programs(config, timeout_s=TIMEOUT_S):
     """Builds and runs every test program of a configuration."""
     count = Count()
     built, text = config.build("tests")
@@ -36,10 +31,8 @@ def test_programs(config, wrap=(), timeout_s=TIMEOUT_S):
         programs = current
     count.skipped += len(config.value("TESTS_TOO_LARGE"))
     for program in programs:
-        if wrap and program.endswith(REPEATING):
-            continue
-        start = list(wrap) if wrap else [f"boards/{config.board}/run"]
-        count.add(count_program(f"{config}: {program}", start + [program], timeout_s, CAIRN_TIMEOUT=str(timeout_s)))
+        start = [f"boards/{config.board}/run", program]
+        count.add(count_program(f"{config}: {program}", start, timeout_s, CAIRN_TIMEOUT=str(timeout_s)))
     return count
 
 
@@ -82,15 +75,13 @@ def all_suites():
     """(name, function) of everything, the long ones first."""
     suites = [("scripts", test_scripts)]
     host = Config("host")
-    valgrind = Config("host", "gcc", "-O1", "valgrind")  # a folder of its own: tests write files there
-    suites.append((str(valgrind), lambda: test_programs(valgrind, VALGRIND, 5 * TIMEOUT_S)))
-    asan = Config("host", "clang", "-O2", "asan")
-    suites.append((str(asan), lambda: test_programs(asan, timeout_s=3 * TIMEOUT_S)))
+    for variant in SANITIZED:
+        sanitized = Config("host", "clang", "-O1", variant)
+        suites.append((str(sanitized), lambda sanitized=sanitized: test_programs(sanitized, 3 * TIMEOUT_S)))
     for config in [host, Config("host", "clang")] + [Config(board) for board in BOARDS if board != "host"]:
         suites.append((str(config), lambda config=config: test_programs(config)))
-    for toolchain in TOOLCHAINS:
-        double = Config("host", toolchain, "-O2", "double")
-        suites.append((str(double), lambda double=double: test_programs(double)))
+    double = Config("host", "gcc", "-O2", "double")  # the oracles of every host build are in double, by clang too
+    suites.append((str(double), lambda: test_programs(double)))
     suites += [(name, test_tool(name)) for name in ("lint", "size", "structs", "faults", "bench", "readme")]
     suites.append(("apps", test_apps))
     for config in golden.chosen_configs():
@@ -100,7 +91,7 @@ def all_suites():
 
 def one_board(board, toolchain, opt, variant):
     config = Config(board, toolchain, opt, variant)
-    suites = [(str(config), lambda: test_programs(config, timeout_s=TIMEOUT_S * (3 if variant else 1)))]
+    suites = [(str(config), lambda: test_programs(config, TIMEOUT_S * (3 if variant else 1)))]
     if variant:
         return suites
     suites.append((f"golden {config}", lambda: golden.count_config(config)))
@@ -127,8 +118,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--board", choices=BOARDS + SWARM_BOARDS)
     parser.add_argument("--toolchain", choices=TOOLCHAINS, default="gcc")
-    parser.add_argument("--opt", choices=OPTS)
-    parser.add_argument("--variant", choices=("asan", "double"), default="")
+    parser.add_argument("--opt", choices=(*OPTS, "-O1"))
+    parser.add_argument("--variant", choices=(*SANITIZED, "double"), default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="", help="suites whose name contains this")
     options = parser.parse_args()
