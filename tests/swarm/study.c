@@ -152,7 +152,7 @@ static void run_network(const study_t *study, uint64_t seed, study_result_t *res
         result->n_central += rivals.central <= 1.3;
         result->rmse_m += score.rmse_m * score.rmse_m;
         result->reference_m += reference_m * reference_m;
-        result->placed_share += (double)score.n_placed / (double)score.n_core;
+        result->placed_share += (double)score.n_core_placed / (double)score.n_core;
         result->wrong_share += score.n_placed > 0 ? (double)score.n_wrong / (double)score.n_placed : 0;
     }
     swarm_free(&swarm);

@@ -54,7 +54,7 @@ typedef struct study_result {
     double bytes_per_frame; /* each node sends one a round */
     double node_rounds;     /* nodes x rounds of all networks */
     double placed_share;    /* of the core */
-    double wrong_share;     /* of the placed */
+    double wrong_share;     /* of the placed, in the core or not */
 } study_result_t;
 
 void study_run(const study_t *study, uint64_t first_seed, study_result_t *result);

@@ -86,8 +86,9 @@ typedef struct swarm_score {
     double rmse_m;     /* of the core, unplaced nodes at the middle of the map */
     double rmse_all_m; /* of all sensors that have a place */
     size_t n_core;
-    size_t n_placed; /* sensors that say so */
-    size_t n_wrong;  /* of them, farther off than .4 R */
+    size_t n_core_placed; /* of the core, those that say so */
+    size_t n_placed;      /* of all sensors */
+    size_t n_wrong;       /* of these, farther off than .4 R */
 } swarm_score_t;
 
 /* Native nodes over a made-up world; release with swarm_free. */

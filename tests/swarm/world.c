@@ -115,7 +115,7 @@ void swarm_choose(swarm_t *self, size_t count, size_t *chosen)
 /* fit [6]: x = fit[0] + fit[1] x' + fit[2] y', y = fit[3] + fit[4] x' + fit[5] y' */
 static swarm_score_t score_with(swarm_t *self, const double *fit)
 {
-    swarm_score_t score = {0, 0, 0, 0, 0};
+    swarm_score_t score = {0, 0, 0, 0, 0, 0};
     size_t n_all = 0;
     for (size_t i = self->cfg.world.n_anchors; i < self->cfg.world.n_nodes; i++) {
         double place_m[2] = {.5, .5};
@@ -132,6 +132,7 @@ static swarm_score_t score_with(swarm_t *self, const double *fit)
         n_all += known;
         if (stage == CAIRN_STAGE_PLACED) {
             score.n_placed++;
+            score.n_core_placed += self->core[i];
             score.n_wrong += sqrt(x * x + y * y) > .4 * self->cfg.world.radius_m;
         }
     }
@@ -175,7 +176,7 @@ swarm_score_t swarm_score_moved(swarm_t *self)
 {
     double mean[4];
     double product[4]; /* xx', xy', yx', yy': estimate x truth */
-    swarm_score_t best = {1e9, 0, 0, 0, 0};
+    swarm_score_t best = {1e9, 0, 0, 0, 0, 0};
     sum_up(self, mean, product);
     for (int mirror = 0; mirror < 2; mirror++) {
         double sign = mirror ? -1 : 1;
