@@ -39,7 +39,7 @@ help:
 	@echo 'make deps           install the Debian packages that are missing (as root), or say which'
 	@echo 'make clean          remove build/'
 	@echo 'BOARD: $(BOARDS)'
-	@echo 'TOOLCHAIN=gcc|clang OPT=-O0|-Os|-O2 (default $(BOARD_OPT) on $(BOARD)) VARIANT=|asan|msan|double ARGS="..."'
+	@echo 'TOOLCHAIN=gcc|clang OPT=-O0|-O1|-Os|-O2 (default $(BOARD_OPT) on $(BOARD)) VARIANT=|asan|msan|double ARGS="..."'
 
 deps:
 	@tests/tools/deps all

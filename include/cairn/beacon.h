@@ -171,7 +171,7 @@ CAIRN_MUST_CHECK cairn_status cairn_beacon_accept(uint32_t *window, uint32_t cou
  *
  * code  any; 0 gives 0, that of an anchor
  *
- * Returns the factor, up to 4.1e9. Work: O(1).
+ * Returns the factor, up to 4.03e9. Work: O(1).
  */
 cairn_real cairn_beacon_deviation(uint8_t code);
 

@@ -193,7 +193,7 @@ COLDSTART_PASS end_t end_at(const cost_view_t *view, size_t node, size_t dim)
 }
 
 /* Add the slope along `delta`, of length 1 / `inverse`, to end a, its opposite to end b, and to both the block
- * weight [(1 - isotropy) u u^T + isotropy I]. */
+ * along u u^T + across I, u of length 1. */
 COLDSTART_PASS void add_to_ends(const end_t *a, const end_t *b, const cairn_real *delta, cairn_real inverse, size_t dim,
                                 cairn_real slope, cairn_real along, cairn_real across)
 {

@@ -46,6 +46,13 @@ def test_quotes_and_blanks_round_fields(tool):
     at_4_3(tool, locate(tool, '"a", "b" ,"range_m"\n"1", 10 ,"5"\n2,10,\t6.7082039\n3,10,8.0622577 \n'))
 
 
+def test_broken_quotes(tool):
+    tool.refused(locate(tool, 'a,b,range_m\n1,10,5\n"1"2,10,5\n'), "r.csv:3: a quote is not closed, or text follows it, '12'")
+    tool.refused(locate(tool, 'a,b,range_m\n1,10,"5\n'), "r.csv:2: a quote is not closed")
+    tool.refused(locate(tool, '"a,b,range_m\n1,10,5\n'), "r.csv:1: a quote is not closed")
+    tool.refused(locate(tool, 'a,b,range_m\n1,10,"5\r\n'), "r.csv:2: a quote is not closed")
+
+
 def test_last_line_without_end(tool):
     at_4_3(tool, locate(tool, RANGES.rstrip("\n"), ANCHORS.rstrip("\n")))
 

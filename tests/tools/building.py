@@ -53,8 +53,10 @@ class Config:
 
     def values(self, *names):
         """The same for several at once, by name: make takes a while to read its files."""
-        lines = self._make(1, *("print-" + name for name in names)).stdout.splitlines()
-        return {name: line.split() for name, line in zip(names, lines)}
+        done = self._make(1, *("print-" + name for name in names))
+        if done.returncode != 0:  # its complaint is no list of programs
+            raise RuntimeError(f"{self}: {tail(done.stdout)}")
+        return {name: line.split() for name, line in zip(names, done.stdout.splitlines())}
 
     def is_current(self, target):
         """False if the target's last build failed: an older one may lie there."""

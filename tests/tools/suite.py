@@ -123,6 +123,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="", help="suites whose name contains this")
     options = parser.parse_args()
+    if options.variant == "msan" and options.toolchain == "gcc":
+        parser.error("--variant msan needs --toolchain clang: gcc has no such sanitizer")
     opt = options.opt or (default_opt(options.board) if options.board else None)
     suites = one_board(options.board, options.toolchain, opt, options.variant) if options.board else all_suites()
     total = Count()

@@ -168,9 +168,11 @@ static line_result_t read_line(csv_reader_t *self)
 
 static bool is_blank(char character) { return character == ' ' || character == '\t'; }
 
-/* Cut one field off in place: trims blanks, removes quotes. Returns what follows its comma, or NULL at the end. */
-static char *cut_field(char *text, char **field)
+/* Cut one field off in place: trims blanks, removes quotes. `rest` is what follows its comma, or NULL at the end. Returns
+ * false if a quote is left open or more than blanks follow a closed one: then it isn't known where the field ends. */
+static bool cut_field(char *text, char **field, char **rest)
 {
+    bool complete = true;
     while (is_blank(*text)) {
         text++;
     }
@@ -182,17 +184,19 @@ static char *cut_field(char *text, char **field)
             text += text[0] == '"' ? 1 : 0;
             *end++ = *text++;
         }
-        text += *text == '"' ? 1 : 0;
+        complete = *text == '"';
+        text += complete ? 1 : 0;
+        complete = complete && strchr(",", text[strspn(text, " \t")]) != NULL;
     }
     while (*text != '\0' && *text != ',') {
         *end++ = *text++;
     }
-    char *rest = *text == ',' ? text + 1 : NULL;
+    *rest = *text == ',' ? text + 1 : NULL;
     while (end > *field && is_blank(end[-1])) {
         end--;
     }
     *end = '\0';
-    return rest;
+    return complete;
 }
 
 static bool split_line(csv_reader_t *self)
@@ -204,7 +208,11 @@ static bool split_line(csv_reader_t *self)
             csv_error(self, "more than 16384 columns", NULL, "give fewer columns");
             return false;
         }
-        rest = cut_field(rest, &self->field[self->n_fields]);
+        if (!cut_field(rest, &self->field[self->n_fields], &rest)) {
+            csv_error(self, "a quote is not closed, or text follows it", self->field[self->n_fields],
+                      "put the whole field into quotes, or none of it");
+            return false;
+        }
         self->n_fields++;
     }
     return true;
