@@ -82,14 +82,8 @@ static bool is_valid_size(uint8_t n, uint8_t least) { return n >= least && n <= 
 static void clear_memory(const cairn_node_memory_t *memory)
 {
     memset(memory->neighbours, 0, memory->n_neighbours * sizeof *memory->neighbours);
-    memset(memory->far, 0, memory->n_far * sizeof *memory->far);
-    memset(memory->ways, 0, memory->n_ways * sizeof *memory->ways);
-    for (size_t i = 0; i < memory->n_far; ++i) {
-        memory->far[i].age = NODE_FREE;
-    }
-    for (size_t i = 0; i < memory->n_ways; ++i) {
-        memory->ways[i].age = NODE_FREE;
-    }
+    memset(memory->far, NODE_FREE, memory->n_far * sizeof *memory->far);
+    memset(memory->ways, NODE_FREE, memory->n_ways * sizeof *memory->ways);
 }
 
 cairn_status cairn_node_init(cairn_node_t *self, const cairn_node_cfg_t *cfg, const cairn_node_memory_t *memory,

@@ -42,17 +42,12 @@ static bool somebody_is_placed(const cairn_node_t *self)
     return false;
 }
 
-static cairn_real straight_m(const cairn_node_t *self, const cairn_node_way_t *way)
-{
-    return SHRINK * self->cfg->radius_m * (cairn_real)(1.0f / LENGTH_STEPS) * (cairn_real)way->length;
-}
-
 /* The third node: above the axis, by its ways to both. */
 static void place_third(cairn_node_t *self, const cairn_node_way_t *const *lowest)
 {
     cairn_real base_m[2];
-    const cairn_real a_m = straight_m(self, lowest[0]);
-    const cairn_real b_m = straight_m(self, lowest[1]);
+    const cairn_real a_m = cairn_node_length(self, lowest[0], SHRINK);
+    const cairn_real b_m = cairn_node_length(self, lowest[1], SHRINK);
     cairn_real x;
 
     cairn_node_to_metres(self, lowest[1]->place, base_m);
@@ -79,7 +74,7 @@ void cairn_node_claim(cairn_node_t *self)
         return;
     }
     if (rank == 1 && node_has_place(lowest[0])) {
-        self->place_m[0] = straight_m(self, lowest[0]);
+        self->place_m[0] = cairn_node_length(self, lowest[0], SHRINK);
         self->axis = true;
     } else if (rank == 2 && node_has_place(lowest[0]) && node_has_place(lowest[1])) {
         place_third(self, lowest);

@@ -81,6 +81,7 @@ void cairn_node_age(cairn_node_t *self);
 
 /* node_ways.c */
 void cairn_node_learn_ways(cairn_node_t *self, const cairn_node_neighbour_t *neighbour, const cairn_beacon_t *beacon);
+cairn_real cairn_node_length(const cairn_node_t *self, const cairn_node_way_t *way, cairn_real shrink);
 bool cairn_node_seed(cairn_node_t *self);
 
 /* node_frame.c */

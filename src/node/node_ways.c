@@ -17,9 +17,9 @@
 #define SCALE_WEIGHT  1.5f /* of the prior beside the data */
 #define SCALE_WAYS    4u   /* fewer leave the scale alone */
 
-static cairn_real length_m(const cairn_node_t *self, const cairn_node_way_t *way)
+cairn_real cairn_node_length(const cairn_node_t *self, const cairn_node_way_t *way, cairn_real shrink)
 {
-    return self->cfg->radius_m * (cairn_real)(1.0f / LENGTH_STEPS) * (cairn_real)way->length;
+    return shrink * self->cfg->radius_m * (cairn_real)(1.0f / LENGTH_STEPS) * (cairn_real)way->length;
 }
 
 static void mark_dirty(cairn_node_t *self, cairn_node_way_t *way)
@@ -42,47 +42,37 @@ static bool has_changed(const cairn_node_t *self, const cairn_node_way_t *held, 
     return cairn_abs(step) > CHANGE_PART * (cairn_real)held->length + least || x * x + y * y > place * place;
 }
 
-/* Slot of an anchor; else a free one, else the farthest if the offer is nearer; else NULL. */
+/* What a way is kept by, the lower the better: its length, or without anchors its id. */
+static uint16_t rank_of(const cairn_node_t *self, const cairn_node_way_t *way)
+{
+    return (self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0 ? way->id : way->length;
+}
+
+/* Slot of an anchor; else a free one, else the worst if the offer is better; else NULL. Without anchors the lowest ids
+ * stay. */
 static cairn_node_way_t *find_slot(const cairn_node_t *self, const cairn_node_way_t *offered)
 {
-    cairn_node_way_t *farthest = self->memory.ways;
+    const bool no_anchors = (self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0;
+    cairn_node_way_t *worst = self->memory.ways;
 
-    for (size_t i = 0; i < self->memory.n_ways; ++i) {
+    for (size_t i = 0; i < self->memory.n_ways && !(no_anchors && i >= FRAME_NODES); ++i) {
         cairn_node_way_t *way = &self->memory.ways[i];
         if (way->age != NODE_FREE && way->id == offered->id) {
             return way;
         }
-        if (farthest->age != NODE_FREE && (way->age == NODE_FREE || way->length > farthest->length)) {
-            farthest = way;
+        if (worst->age != NODE_FREE && (way->age == NODE_FREE || rank_of(self, way) > rank_of(self, worst))) {
+            worst = way;
         }
     }
-    if (farthest->age == NODE_FREE || (cairn_real)offered->length < NEARER_ANCHOR * (cairn_real)farthest->length) {
-        return farthest;
+    if (worst->age == NODE_FREE || (cairn_real)rank_of(self, offered) < (no_anchors ? 1 : NEARER_ANCHOR) * (cairn_real)rank_of(self, worst)) {
+        return worst;
     }
     return NULL;
 }
 
-/* Without anchors: the lowest ids stay. */
-static cairn_node_way_t *find_lowest(const cairn_node_t *self, uint16_t id)
-{
-    cairn_node_way_t *highest = self->memory.ways;
-
-    for (size_t i = 0; i < FRAME_NODES && i < self->memory.n_ways; ++i) {
-        cairn_node_way_t *way = &self->memory.ways[i];
-        if (way->age != NODE_FREE && way->id == id) {
-            return way;
-        }
-        if (highest->age != NODE_FREE && (way->age == NODE_FREE || way->id > highest->id)) {
-            highest = way;
-        }
-    }
-    return highest->age == NODE_FREE || id < highest->id ? highest : NULL;
-}
-
 static void offer(cairn_node_t *self, const cairn_node_way_t *offered)
 {
-    cairn_node_way_t *way =
-        (self->cfg->options & CAIRN_NODE_NO_ANCHORS) != 0 ? find_lowest(self, offered->id) : find_slot(self, offered);
+    cairn_node_way_t *way = find_slot(self, offered);
     const cairn_node_way_t *held = way;
     uint8_t dirty;
 
@@ -178,7 +168,7 @@ static uint8_t mean_anchor(const cairn_node_t *self, cairn_real *mean_m)
     for (size_t i = 0; i < self->memory.n_ways; ++i) {
         const cairn_node_way_t *way = &self->memory.ways[i];
         if (node_has_place(way)) {
-            const cairn_real weight = way_weight(self, length_m(self, way));
+            const cairn_real weight = way_weight(self, cairn_node_length(self, way, 1));
             cairn_real at_m[2];
             cairn_node_to_metres(self, way->place, at_m);
             weights += weight;
@@ -207,7 +197,7 @@ static cairn_real sum_ways(const cairn_node_t *self, uint8_t n_ways, cairn_real 
     for (size_t i = 0; i < self->memory.n_ways; ++i) {
         const cairn_node_way_t *way = &self->memory.ways[i];
         if (node_has_place(way)) {
-            const cairn_real p_m = length_m(self, way);
+            const cairn_real p_m = cairn_node_length(self, way, 1);
             cairn_real weight = share > 0 ? way_weight(self, p_m) : 1 / (p_m + SEED_BASE * self->cfg->radius_m);
             const cairn_real hold = share * weight;
             cairn_real at_m[2];
