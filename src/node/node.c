@@ -17,7 +17,7 @@
 
 int16_t cairn_node_grid_step(cairn_real steps)
 {
-    const cairn_real bounded = cairn_max(-GRID_MAX, cairn_min(GRID_MAX, steps));
+    const cairn_real bounded = cairn_node_clamp(steps, -GRID_MAX, GRID_MAX);
 
     return (int16_t)(bounded + (bounded < 0 ? -0.5f : 0.5f));
 }

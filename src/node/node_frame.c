@@ -53,7 +53,7 @@ static void place_third(cairn_node_t *self, const cairn_node_way_t *const *lowes
     cairn_node_to_metres(self, lowest[1]->place, base_m);
     base_m[0] = cairn_max(base_m[0], self->cfg->grid_m);
     x = 0.5f * (base_m[0] + (a_m * a_m - b_m * b_m) / base_m[0]);
-    x = cairn_max(-a_m, cairn_min(a_m, x));
+    x = cairn_node_clamp(x, -a_m, a_m);
     self->place_m[0] = x;
     self->place_m[1] = cairn_sqrt(cairn_max(a_m * a_m - x * x, self->cfg->grid_m));
 }

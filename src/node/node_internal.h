@@ -96,6 +96,7 @@ cairn_real cairn_node_direction(const cairn_node_t *self, uint16_t other, const 
 void cairn_node_add(cairn_node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight);
 void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsigned part, cairn_node_sums_t *sums);
 void cairn_node_newton(const cairn_node_t *self, const cairn_node_sums_t *sums, cairn_real limit_m, cairn_real *step_m);
+cairn_real cairn_node_clamp(cairn_real value, cairn_real low, cairn_real high);
 void cairn_node_clip(cairn_real *step_m, cairn_real limit_m);
 
 /* node_motion.c */

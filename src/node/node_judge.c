@@ -105,7 +105,7 @@ static void judge_loss(cairn_node_t *self)
 void cairn_node_judge(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_real *step_m)
 {
     const cairn_real radius2 = self->cfg->radius_m * self->cfg->radius_m;
-    const cairn_real step2 = step_m[0] * step_m[0] + step_m[1] * step_m[1];
+    const cairn_real step2 = cairn_dot(step_m, step_m, 2);
     const bool good = sums->n_used >= 3 && self->spread_m2 < GOOD_SPREAD * radius2 && self->cost < GOOD_COST &&
                       step2 < GOOD_STEP * GOOD_STEP * radius2;
 

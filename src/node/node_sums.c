@@ -88,7 +88,7 @@ cairn_real cairn_node_direction(const cairn_node_t *self, uint16_t other, const 
     return d_m;
 }
 
-static void add_outer(cairn_real *matrix, const cairn_real *u, cairn_real weight)
+static void cairn_node_add_outer(cairn_real *matrix, const cairn_real *u, cairn_real weight)
 {
     matrix[0] += weight * u[0] * u[0];
     matrix[1] += weight * u[0] * u[1];
@@ -98,7 +98,12 @@ static void add_outer(cairn_real *matrix, const cairn_real *u, cairn_real weight
 void cairn_node_add(cairn_node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight)
 {
     cairn_node_shift(sums->gradient, pull, u);
-    add_outer(sums->hessian, u, weight);
+    cairn_node_add_outer(sums->hessian, u, weight);
+}
+
+cairn_real cairn_node_clamp(cairn_real value, cairn_real low, cairn_real high)
+{
+    return cairn_max(low, cairn_min(high, value));
 }
 
 /* Place of a neighbour as this node's own place is to be compared with. While nodes move: both as they were when the
@@ -163,7 +168,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     d_m = cairn_node_direction(self, neighbour->id, terms->at_m, place_m, u);
     residual2 = (d_m - neighbour->range_m) * (d_m - neighbour->range_m);
     /* at the estimated distance, kept near the measured one; and it has moved since */
-    variance = cairn_max(terms->low * neighbour->range_m, cairn_min(terms->high * neighbour->range_m, d_m));
+    variance = cairn_node_clamp(d_m, terms->low * neighbour->range_m, terms->high * neighbour->range_m);
     variance = cairn_node_variance(self, cairn_max(terms->least_m, variance));
     variance += terms->move2 * (cairn_real)neighbour->age;
     if (residual2 > SUSPECT_SIGMAS2 * (variance + TRUST * std2 + terms->own2)) {
@@ -184,7 +189,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     }
     cairn_node_add(sums, u, pull, weight);
     if (!terms->wide) { /* a trial does without */
-        add_outer(sums->information, u, 1 / (variance + std2));
+        cairn_node_add_outer(sums->information, u, 1 / (variance + std2));
         sums->told += std2 / (variance + std2);
     }
     ++sums->n_used;
@@ -285,6 +290,7 @@ void cairn_node_clip(cairn_real *step_m, cairn_real limit_m)
         step_m[1] *= part;
     }
 }
+
 
 /* A share of the Hessian holds in every direction; the trace of u u' is 1. */
 void cairn_node_newton(const cairn_node_t *self, const cairn_node_sums_t *sums, cairn_real limit_m, cairn_real *step_m)

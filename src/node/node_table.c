@@ -308,7 +308,7 @@ static void take_peers(cairn_node_t *self, const cairn_node_neighbour_t *teller,
         if (cairn_node_find(self, peer->id) == NULL && peer->id != self->id) {
             const cairn_real length = FAR_STEPS * (teller->range_m / self->cfg->radius_m +
                                                    (cairn_real)peer->range * (1.0f / CAIRN_BEACON_RANGE));
-            keep_far(self, peer->id, place, (uint8_t)cairn_max(1, cairn_min(UINT8_MAX, length)));
+            keep_far(self, peer->id, place, (uint8_t)cairn_node_clamp(length, 1, UINT8_MAX));
         } else {
             cairn_node_relay(self, teller->id, peer->id, place, CAIRN_STAGE_LOOSE);
         }
