@@ -11,16 +11,17 @@
 extern "C" {
 #endif
 
-#define CAIRN_BEACON_VERSION   1u
-#define CAIRN_BEACON_HEADER    12u  /* bytes before the payload */
-#define CAIRN_BEACON_BYTES     24u  /* a beacon in operation, at most */
-#define CAIRN_BEACON_BYTES_MAX 127u /* any frame, at most: IEEE 802.15.4 */
-#define CAIRN_BEACON_SEAL      8u   /* authentication: upper counter 2, tag 6 */
-#define CAIRN_BEACON_TAG       6u   /* bytes of the truncated tag */
-#define CAIRN_BEACON_PATHS     8u   /* path entries of a start-up frame, at most */
-#define CAIRN_BEACON_PEERS     8u   /* neighbours in one beacon, at most; 2 in operation */
-#define CAIRN_BEACON_OFFSET    64   /* steps of a peer's offset in one radio range */
-#define CAIRN_BEACON_RANGE     128  /* steps of a peer's range in one radio range */
+#define CAIRN_BEACON_VERSION     1u
+#define CAIRN_BEACON_HEADER      12u                /* bytes before the payload */
+#define CAIRN_BEACON_BYTES       24u                /* a beacon in operation, at most */
+#define CAIRN_BEACON_BYTES_MAX   127u               /* any frame, at most: IEEE 802.15.4 */
+#define CAIRN_BEACON_SEAL        8u                 /* authentication: upper counter 2, tag 6 */
+#define CAIRN_BEACON_TAG         6u                 /* bytes of the truncated tag */
+#define CAIRN_BEACON_COUNTER_MAX UINT32_C(0xFFFFFF) /* of the frames that one key may seal */
+#define CAIRN_BEACON_PATHS       8u                 /* path entries of a start-up frame, at most */
+#define CAIRN_BEACON_PEERS       8u                 /* neighbours in one beacon, at most; 2 in operation */
+#define CAIRN_BEACON_OFFSET      64                 /* steps of a peer's offset in one radio range */
+#define CAIRN_BEACON_RANGE       128                /* steps of a peer's range in one radio range */
 
 /** What a beacon carries after its header. */
 typedef enum cairn_beacon_kind {
@@ -120,15 +121,16 @@ CAIRN_MUST_CHECK cairn_status cairn_beacon_decode(const uint8_t *frame, size_t l
 /**
  * Append counter and tag to an encoded frame.
  *
- * frame     [capacity] in: an encoded frame of `length` bytes; out: the sealed frame
+ * frame     [capacity] in: an encoded frame of `length` bytes; out: the sealed frame, or as it was if 0 is returned
  * length    its length
  * capacity  >= length + CAIRN_BEACON_SEAL
- * counter   of the sender's frames, 1 to 2^24 - 1, never repeated with one key; its lower 8 bits replace the
- *           sequence, and the check byte follows
+ * counter   of the sender's frames, 1 to CAIRN_BEACON_COUNTER_MAX, never repeated with one key; its lower 8 bits
+ *           replace the sequence, and the check byte follows
  * tag       the caller's function, not NULL
  * ctx       for it
  *
- * Returns the length of the sealed frame, 0 when it does not fit. Work: O(length) and one tag.
+ * Returns the length of the sealed frame; 0 when NULL, it does not fit, the frame is sealed already, or the counter is
+ * out of range. Work: O(length) and one tag.
  */
 size_t cairn_beacon_seal(uint8_t *frame, size_t length, size_t capacity, uint32_t counter, cairn_beacon_tag_fn tag,
                          void *ctx);
@@ -156,7 +158,7 @@ CAIRN_MUST_CHECK cairn_status cairn_beacon_check(const uint8_t *frame, size_t le
  * Let a counter pass a replay window once: 8 frames may arrive out of order.
  *
  * window   in and out: 0 before the first frame; highest counter in bits 8-31, the 8 before it as a mask in bits 0-7
- * counter  1 to 2^24 - 1, of an authentic frame
+ * counter  1 to CAIRN_BEACON_COUNTER_MAX, of an authentic frame
  *
  * CAIRN_OK         new: the window has moved
  * CAIRN_ERR_ARG    NULL, or a counter out of range

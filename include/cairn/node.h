@@ -32,7 +32,8 @@ typedef struct cairn_node_cfg {
     cairn_real move_keep;    /* share of a movement that goes on in the next round: 0, a random walk, to below 1 */
     cairn_real anchor_m[2];  /* place of an anchor, metres from the network's origin, within the grid */
     cairn_beacon_tag_fn tag; /* authentication; NULL: frames are neither sealed nor checked. A tagged node ignores
-                                frames that are not authentic. Against replays it keeps a window for each neighbour, as
+                                frames that are not authentic, and sends 2^24 - 1 frames with one key (half a year of
+                                one a second), then none: change the key and start anew. Against replays it keeps a window for each neighbour, as
                                 long as it keeps the neighbour: of one that was evicted, and after a restart of all, old
                                 frames are taken until newer ones come */
     void *tag_ctx;           /* for it */
@@ -99,6 +100,7 @@ typedef struct cairn_node_counters {
     uint16_t n_duplicates; /* frames that show one id at two nodes */
     uint16_t n_relocks;    /* times the place was given up */
     uint16_t n_mirrors;    /* trials that found a better place */
+    uint16_t n_mute;       /* frames not sent: all counters of the key are used, it has to be changed */
 } cairn_node_counters_t;
 
 /** Sums of one evaluation of a cost. Private. */
@@ -268,7 +270,7 @@ CAIRN_MUST_CHECK cairn_status cairn_node_tick(cairn_node_t *self, uint32_t t_us)
  * t_us      time, wraps
  *
  * Returns its length: at most CAIRN_BEACON_BYTES (and the seal) in operation, up to 92 while ways to anchors spread;
- * 0 when NULL or capacity is short. Work: O(ways + neighbours) and one tag.
+ * 0 when NULL, capacity is short, or a key has no frame left (counted). Work: O(ways + neighbours) and one tag.
  */
 size_t cairn_node_beacon(cairn_node_t *self, uint8_t *frame, size_t capacity, uint32_t t_us);
 

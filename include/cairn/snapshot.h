@@ -36,7 +36,7 @@ typedef struct cairn_snapshot_store {
 
 /** Content bytes that fit into a slot. */
 #define CAIRN_SNAPSHOT_CAPACITY(page_bytes, pages_per_slot)                                                            \
-    ((size_t)(page_bytes) * (size_t)(pages_per_slot)-CAIRN_SNAPSHOT_HEADER)
+    ((uint32_t)(page_bytes) * (uint32_t)(pages_per_slot)-CAIRN_SNAPSHOT_HEADER)
 
 /** Bytes of a node's snapshot. */
 #define CAIRN_SNAPSHOT_NODE_BYTES 20u
@@ -48,7 +48,7 @@ typedef struct cairn_snapshot_store {
  * store    memory
  * kind     of the content
  * bytes    [length] content
- * length   <= CAIRN_SNAPSHOT_CAPACITY
+ * length   <= CAIRN_SNAPSHOT_CAPACITY and 65535
  * scratch  [store->page_bytes] overwritten
  *
  * CAIRN_OK          saved
@@ -83,7 +83,9 @@ CAIRN_MUST_CHECK cairn_status cairn_snapshot_load(const cairn_snapshot_store_t *
 
 /**
  * Save what a node needs to be back at once: its place, deviation, and the counter of its frames. Save at least every
- * 4096 frames: loading skips so many, so that no counter is used twice.
+ * 4096 frames: loading skips so many, so that no counter is used twice. With a key, each load so takes 4096 of its 2^24
+ * frames; when none is left, the node falls silent (see cairn_node_counters_t) until the key is changed: give a node with
+ * a new key its place by cairn_node_set_place, not its snapshot.
  *
  * store    memory, a slot >= CAIRN_SNAPSHOT_HEADER + CAIRN_SNAPSHOT_NODE_BYTES
  * node     any stage

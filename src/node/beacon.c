@@ -14,7 +14,6 @@
 #define CRC_FIRST      0xFFu
 #define CRC_POLYNOMIAL 0x07u
 #define WINDOW         8u
-#define COUNTER_MAX    UINT32_C(0xFFFFFF)
 #define TWO            0x80u          /* of a field: two bytes */
 #define MANTISSA_BITS  20             /* of a float, below the three that a deviation keeps */
 #define EXPONENT_BIAS  UINT32_C(1016) /* of 1.0: 127 << 3 */
@@ -152,17 +151,20 @@ cairn_status cairn_beacon_decode(const uint8_t *frame, size_t length, cairn_beac
     return CAIRN_OK;
 }
 
+static bool is_counter(uint32_t counter) { return counter - 1u < CAIRN_BEACON_COUNTER_MAX; }
+
 size_t cairn_beacon_seal(uint8_t *frame, size_t length, size_t capacity, uint32_t counter, cairn_beacon_tag_fn tag,
                          void *ctx)
 {
     if (frame == NULL || tag == NULL || length < CAIRN_BEACON_HEADER ||
-        length > CAIRN_BEACON_BYTES_MAX - CAIRN_BEACON_SEAL || capacity < length + CAIRN_BEACON_SEAL) {
+        length > CAIRN_BEACON_BYTES_MAX - CAIRN_BEACON_SEAL || capacity < length + CAIRN_BEACON_SEAL ||
+        (frame[0] & SEALED) != 0 || !is_counter(counter)) {
         return 0;
     }
     frame[0] |= SEALED;
     frame[4] = (uint8_t)(counter & 0xFFu);
     frame[CRC_AT] = crc_of(frame, length);
-    wire_put_u16(frame + length, (uint16_t)(counter >> 8 & 0xFFFFu));
+    wire_put_u16(frame + length, (uint16_t)(counter >> 8));
     tag(ctx, frame, length + 2u, frame + length + 2u);
     return length + CAIRN_BEACON_SEAL;
 }
@@ -200,7 +202,7 @@ cairn_status cairn_beacon_accept(uint32_t *window, uint32_t counter)
     uint32_t highest;
     uint32_t mask;
 
-    if (window == NULL || counter == 0 || counter > COUNTER_MAX) {
+    if (window == NULL || !is_counter(counter)) {
         return CAIRN_ERR_ARG;
     }
     highest = *window >> 8;
@@ -236,6 +238,7 @@ uint8_t cairn_beacon_deviation_code(cairn_real factor)
     uint32_t bits;
 
     memcpy(&bits, &value, sizeof bits);
+    bits &= INT32_MAX;                                                    /* of a zero that is negative, too */
     bits = (bits + (UINT32_C(1) << MANTISSA_BITS) - 1u) >> MANTISSA_BITS; /* rounded up */
     if (bits <= EXPONENT_BIAS) {
         return 1;

@@ -62,6 +62,11 @@ static inline bool node_has_place(const cairn_node_way_t *way)
     return way->age != NODE_FREE && (way->dirty & WAY_PLACE) != 0;
 }
 
+static inline bool node_is_anchor(const cairn_node_neighbour_t *neighbour)
+{
+    return neighbour->stage == CAIRN_STAGE_ANCHOR;
+}
+
 static inline uint8_t node_older(uint8_t age) { return (uint8_t)(age + (age < 254u)); }
 
 /* node.c */

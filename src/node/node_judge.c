@@ -65,7 +65,7 @@ void cairn_node_lose(cairn_node_t *self)
     }
     for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
-        const bool anchor = neighbour->stage == CAIRN_STAGE_ANCHOR; /* it is where it was, heard or not */
+        const bool anchor = node_is_anchor(neighbour); /* it is where it was, heard or not */
         const uint8_t age = anchor && neighbour->range_age < neighbour->age ? neighbour->range_age : neighbour->age;
         neighbour->suspect &= 0xF0u;
         neighbour->used = age > LOST_AGE ? 0 : neighbour->used;

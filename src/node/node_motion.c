@@ -33,7 +33,6 @@ static void go_on(cairn_node_t *self)
     if (since_us < self->round_us) {
         rounds = (cairn_real)since_us / (cairn_real)self->round_us;
     }
-    cairn_node_shift(self->velocity_m, rounds * (self->cfg->move_keep - 1), self->velocity_m);
     cairn_node_shift(self->place_m, rounds, self->velocity_m);
     if (!(self->covariance_m2[0] > 0)) {
         self->covariance_m2[0] = self->std_m * self->std_m;
@@ -45,16 +44,24 @@ static void go_on(cairn_node_t *self)
     self->covariance_m2[2] += drift_m2;
 }
 
-void cairn_node_begin_round(cairn_node_t *self)
+/* The mean of the first rounds, then one that forgets. */
+static void measure_round(cairn_node_t *self)
 {
     const uint32_t since_us = self->t_us - self->ticked_us;
 
     self->ticked_us = self->t_us;
     if (self->rounds > 1) {
-        self->round_us += since_us / ROUNDS_MEAN - self->round_us / ROUNDS_MEAN;
+        const uint32_t n = self->rounds > ROUNDS_MEAN ? ROUNDS_MEAN : self->rounds - 1u;
+        self->round_us += since_us / n - self->round_us / n;
     }
+}
+
+void cairn_node_begin_round(cairn_node_t *self)
+{
+    measure_round(self);
     if (cairn_node_follows(self)) {
         go_on(self);
+        cairn_node_shift(self->velocity_m, self->cfg->move_keep - 1, self->velocity_m);
     }
 }
 
@@ -65,19 +72,21 @@ void cairn_node_follow(cairn_node_t *self, const cairn_node_neighbour_t *neighbo
     cairn_real place_m[2];
     cairn_real u[2];
     cairn_real toward[2];
+    cairn_real distance_m;
     cairn_real residual_m;
     cairn_real own2;
     cairn_real variance;
+    cairn_real gain;
 
     if (!cairn_node_follows(self) || !cairn_node_usable(neighbour)) {
         return;
     }
     go_on(self);
     cairn_node_to_metres(self, neighbour->place, place_m);
-    residual_m = cairn_node_direction(self, neighbour->id, self->place_m, place_m, u);
-    variance = cairn_node_variance(self, cairn_max(NEAREST * self->cfg->radius_m, residual_m));
-    variance += std_m * std_m + (neighbour->deviation != 0 ? 2 * JUMP : JUMP) * self->cfg->move_m * self->cfg->move_m;
-    residual_m = neighbour->range_m - residual_m;
+    distance_m = cairn_node_direction(self, neighbour->id, self->place_m, place_m, u);
+    variance = cairn_node_variance(self, cairn_max(NEAREST * self->cfg->radius_m, distance_m));
+    variance += std_m * std_m + (node_is_anchor(neighbour) ? JUMP : 2 * JUMP) * self->cfg->move_m * self->cfg->move_m;
+    residual_m = neighbour->range_m - distance_m;
     toward[0] = p[0] * u[0] + p[1] * u[1];
     toward[1] = p[1] * u[0] + p[2] * u[1];
     own2 = toward[0] * u[0] + toward[1] * u[1];
@@ -85,9 +94,9 @@ void cairn_node_follow(cairn_node_t *self, const cairn_node_neighbour_t *neighbo
     p[0] -= toward[0] * toward[0] / variance;
     p[1] -= toward[0] * toward[1] / variance;
     p[2] -= toward[1] * toward[1] / variance;
-    residual_m /= variance;
-    cairn_node_shift(self->place_m, (OVER + OVER_KEPT * self->cfg->move_keep) * residual_m, toward);
-    cairn_node_shift(self->velocity_m, VELOCITY_GAIN * self->cfg->move_keep * residual_m, toward);
+    gain = residual_m / variance;
+    cairn_node_shift(self->place_m, (OVER + OVER_KEPT * self->cfg->move_keep) * gain, toward);
+    cairn_node_shift(self->velocity_m, VELOCITY_GAIN * self->cfg->move_keep * gain, toward);
     if (self->axis) {
         self->place_m[1] = 0;
         self->velocity_m[1] = 0;

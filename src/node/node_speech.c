@@ -2,7 +2,6 @@
  * What a node says: at start-up all its ways to anchors, later the changed ones, and in rotation ways and neighbours. */
 #include "node/node_internal.h"
 
-#define SENT_MAX    UINT32_C(0xFFFFFF)
 #define TELL_ROUNDS 4u /* what fell silent is not told: it would push those that know it no more */
 #define PEERS_LATER 2u /* neighbours in a beacon once the map stands */
 #define WAY_EVERY   4u /* beacons: one carries a way, the others neighbours */
@@ -163,7 +162,11 @@ size_t cairn_node_beacon(cairn_node_t *self, uint8_t *frame, size_t capacity, ui
         return 0;
     }
     (void)t_us;
-    self->sent = self->sent < SENT_MAX ? self->sent + 1u : 1u;
+    if (self->cfg->tag != NULL && self->sent >= CAIRN_BEACON_COUNTER_MAX) {
+        node_count(&self->counters.n_mute);
+        return 0;
+    }
+    ++self->sent;
     say_self(self, &beacon);
     say_payload(self, &beacon);
     length = cairn_beacon_encode(&beacon, frame, capacity);

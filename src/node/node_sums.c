@@ -193,7 +193,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
         sums->told += std2 / (variance + std2);
     }
     ++sums->n_used;
-    sums->n_free = (uint8_t)(sums->n_free + (neighbour->stage != CAIRN_STAGE_ANCHOR));
+    sums->n_free = (uint8_t)(sums->n_free + (!node_is_anchor(neighbour)));
 }
 
 /* A node that only neighbours hear is farther than R, and about as far as the path over them. */
@@ -290,7 +290,6 @@ void cairn_node_clip(cairn_real *step_m, cairn_real limit_m)
         step_m[1] *= part;
     }
 }
-
 
 /* A share of the Hessian holds in every direction; the trace of u u' is 1. */
 void cairn_node_newton(const cairn_node_t *self, const cairn_node_sums_t *sums, cairn_real limit_m, cairn_real *step_m)

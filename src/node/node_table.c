@@ -48,7 +48,7 @@ static cairn_real distance_rank(const cairn_node_t *self, const cairn_node_neigh
     if (neighbour->used == 0) {
         return CAIRN_REAL_MAX;
     }
-    if (neighbour->stage == CAIRN_STAGE_ANCHOR && neighbour->age <= SILENT_ROUNDS) {
+    if (node_is_anchor(neighbour) && neighbour->age <= SILENT_ROUNDS) {
         return 0;
     }
     return neighbour->range_m > 0 ? neighbour->range_m : 2 * self->cfg->range_max_m;
@@ -286,7 +286,7 @@ void cairn_node_relay(cairn_node_t *self, uint16_t teller, uint16_t id, const in
         return;
     }
     anchor = anchor && is_confirmed(neighbour, teller, place);
-    if (anchor || neighbour->stage != CAIRN_STAGE_ANCHOR) {
+    if (anchor || !node_is_anchor(neighbour)) {
         neighbour->place[0] = place[0];
         neighbour->place[1] = place[1];
         neighbour->flags = (uint8_t)((neighbour->flags & ~NEIGHBOUR_TWO) | NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED);
@@ -397,7 +397,7 @@ cairn_status cairn_node_on_beacon(cairn_node_t *self, const uint8_t *frame, size
 /* What a silent anchor has said and what was measured to it stays true as long as this node stays where it is. */
 static bool is_lasting(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour)
 {
-    return neighbour->stage == CAIRN_STAGE_ANCHOR && neighbour->range_m > 0 && !cairn_node_moves(self) &&
+    return node_is_anchor(neighbour) && neighbour->range_m > 0 && !cairn_node_moves(self) &&
            self->stage >= CAIRN_STAGE_LOOSE;
 }
 

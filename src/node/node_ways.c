@@ -64,7 +64,8 @@ static cairn_node_way_t *find_slot(const cairn_node_t *self, const cairn_node_wa
             worst = way;
         }
     }
-    if (worst->age == NODE_FREE || (cairn_real)rank_of(self, offered) < (no_anchors ? 1 : NEARER_ANCHOR) * (cairn_real)rank_of(self, worst)) {
+    if (worst->age == NODE_FREE ||
+        (cairn_real)rank_of(self, offered) < (no_anchors ? 1 : NEARER_ANCHOR) * (cairn_real)rank_of(self, worst)) {
         return worst;
     }
     return NULL;
@@ -112,7 +113,7 @@ static bool contradicts_anchor(const cairn_node_t *self, const cairn_beacon_path
 {
     const cairn_node_neighbour_t *anchor = cairn_node_find(self, path->id);
 
-    return anchor != NULL && anchor->stage == CAIRN_STAGE_ANCHOR &&
+    return anchor != NULL && node_is_anchor(anchor) &&
            (anchor->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_RELAYED)) == NEIGHBOUR_PLACE &&
            (anchor->place[0] != path->place[0] || anchor->place[1] != path->place[1]);
 }

@@ -16,7 +16,6 @@
 #define CRC_AT        12u
 #define NONE          (-1)
 #define FRAMES_SKIP   4096u
-#define COUNTER_MASK  UINT32_C(0xFFFFFF)
 
 static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t length)
 {
@@ -44,7 +43,7 @@ static cairn_status describe(image_t *image, const cairn_snapshot_store_t *store
         store->page_bytes <= HEADER || store->pages_per_slot == 0 || bytes == NULL || scratch == NULL) {
         return CAIRN_ERR_ARG;
     }
-    if (length > UINT16_MAX || HEADER + length > (uint32_t)store->page_bytes * store->pages_per_slot) {
+    if (length > UINT16_MAX || (uint32_t)length + HEADER > (uint32_t)store->page_bytes * store->pages_per_slot) {
         return CAIRN_ERR_SIZE;
     }
     image->store = store;
@@ -235,6 +234,6 @@ cairn_status cairn_snapshot_load_node(const cairn_snapshot_store_t *store, cairn
     } else if (restore_place(node, image) != CAIRN_OK) {
         return CAIRN_ERR_FORMAT; /* a deviation that is none */
     }
-    node->sent = (wire_get_u32(image + 16) + FRAMES_SKIP) & COUNTER_MASK;
+    node->sent = wire_get_u32(image + 16) + FRAMES_SKIP;
     return status;
 }

@@ -237,6 +237,27 @@ TEST(test_sealed_beacon_should_be_refused_when_the_key_is_wrong_or_any_bit_diffe
     CHECK_EQ(cairn_beacon_seal(frame, 120, 200, 1, toy_tag, &key), 0);
 }
 
+TEST(test_seal_should_leave_the_frame_alone_when_it_is_sealed_or_the_counter_is_out_of_range)
+{
+    static const uint32_t wrong[] = {0, 0x1000000, 0x1000005, UINT32_MAX};
+    static uint8_t before[sizeof frame];
+    uint64_t key = 99;
+    uint32_t counter = 0;
+    size_t length = sealed_frame(0xFFFFFF, &key);
+    CHECK_EQ(cairn_beacon_check(frame, length, toy_tag, &key, &counter), CAIRN_OK);
+    CHECK_EQ(counter, CAIRN_BEACON_COUNTER_MAX);
+    memcpy(before, frame, sizeof frame);
+    CHECK_EQ(cairn_beacon_seal(frame, length, sizeof frame, 7, toy_tag, &key), 0);
+    CHECK_MEM(frame, before, sizeof frame);
+    length = cairn_beacon_encode(&beacon, frame, sizeof frame);
+    memcpy(before, frame, sizeof frame);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        CHECK_EQ(cairn_beacon_seal(frame, length, sizeof frame, wrong[i], toy_tag, &key), 0);
+        CHECK_MEM(frame, before, sizeof frame);
+    }
+    CHECK_EQ(cairn_beacon_seal(frame, length, sizeof frame, 1, toy_tag, &key), length + CAIRN_BEACON_SEAL);
+}
+
 /* Oracle: the set of all counters seen. */
 TEST(test_window_should_pass_each_counter_once_when_they_come_out_of_order)
 {
@@ -281,6 +302,7 @@ TEST(test_deviation_code_should_be_nearest_from_above_when_decoded)
         CHECK_EQ(cairn_beacon_deviation_code(factor * (cairn_real)1.01), code < 255 ? code + 1 : 255);
     }
     CHECK_EQ(cairn_beacon_deviation_code(0), 1);
+    CHECK_EQ(cairn_beacon_deviation_code((cairn_real)-0.0), 1);
     CHECK_EQ(cairn_beacon_deviation_code((cairn_real)1e30), 255);
 }
 
@@ -291,6 +313,7 @@ TEST_MAIN(TEST_CASE(test_beacon_should_be_the_same_when_encoded_and_decoded),
           TEST_CASE(test_decode_should_give_back_the_frame_when_any_bytes_are_accepted),
           TEST_CASE(test_sealed_beacon_should_fit_32_bytes_and_be_authentic_when_the_key_is_right),
           TEST_CASE(test_sealed_beacon_should_be_refused_when_the_key_is_wrong_or_any_bit_differs),
+          TEST_CASE(test_seal_should_leave_the_frame_alone_when_it_is_sealed_or_the_counter_is_out_of_range),
           TEST_CASE(test_window_should_pass_each_counter_once_when_they_come_out_of_order),
           TEST_CASE(test_window_should_refuse_when_the_counter_is_zero_or_too_large),
           TEST_CASE(test_deviation_code_should_be_nearest_from_above_when_decoded))

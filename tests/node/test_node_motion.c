@@ -80,13 +80,34 @@ static void check_correction(double distance_m, double u, double v, uint8_t stag
     check_doubt(xx - toward_x * toward_x / all2, xy - toward_x * toward_y / all2, yy - toward_y * toward_y / all2);
 }
 
-TEST(test_place_should_go_on_with_a_velocity_that_fades_when_a_part_of_a_round_passes)
+TEST(test_place_should_go_on_with_its_velocity_when_a_part_of_a_round_passes)
 {
     begin_at(1, (cairn_real)0.25, 2);
     tag.velocity_m[0] = 1;
     tag.velocity_m[1] = -2;
     wait_for(ROUND_US / 2);
-    check_state(10 + 0.5 * 0.75, 0.5 * -1.5, 0.75, -1.5);
+    check_state(10 + 0.5, -1, KEEP, -2 * KEEP);
+}
+
+/* A share of the movement goes on in the next round, into however many parts the ranges divide it. */
+TEST(test_velocity_should_fade_by_its_share_once_a_round_when_ranges_come_within_it)
+{
+    static const double share[] = {0, 0.5, 0.875};
+    for (size_t i = 0; i < sizeof share / sizeof share[0]; ++i) {
+        for (int n_ranges = 0; n_ranges <= 8; n_ranges += 4) {
+            begin_at(1, 0, 1);
+            cfg.move_keep = (cairn_real)share[i];
+            tag.velocity_m[1] = 4;
+            for (int k = 0; k < n_ranges; ++k) {
+                now_us += ROUND_US / 8;
+                ++sequence;
+                const double north_m = 0.5 * (k + 1); /* by then: what it hears changes nothing */
+                hear(PEER, east_m, CAIRN_STAGE_ANCHOR, cairn_sqrt((cairn_real)(400 + north_m * north_m)));
+            }
+            wait_for(ROUND_US - (uint32_t)n_ranges * (ROUND_US / 8));
+            check_state(10, 4, 0, 4 * share[i]);
+        }
+    }
 }
 
 TEST(test_doubt_should_grow_with_time_along_both_axes_when_nothing_is_heard)
@@ -103,14 +124,14 @@ TEST(test_time_should_count_a_round_at_most_when_a_clock_leaps_or_stands)
     begin_at(1, 0, 1);
     tag.velocity_m[0] = 1;
     tick_after(50 * ROUND_US);
-    check_state(10.5, 0, 0.5, 0);
+    check_state(11, 0, 0.5, 0);
     check_doubt(1 + 1.6 * MOVE_M * MOVE_M, 0, 1 + 1.6 * MOVE_M * MOVE_M);
     /* it has always stood: a round has no length, and each tick counts as one */
     begin_at(1, 0, 1);
     tag.velocity_m[0] = 1;
     tag.round_us = 0;
     tick_after(0);
-    check_state(10.5, 0, 0.5, 0);
+    check_state(11, 0, 0.5, 0);
 }
 
 TEST(test_round_should_be_as_long_as_ticks_are_apart_when_the_first_comes_at_any_time)
@@ -120,11 +141,28 @@ TEST(test_round_should_be_as_long_as_ticks_are_apart_when_the_first_comes_at_any
     tick_after(0);
     CHECK_EQ(tag.round_us, 0); /* how long ago the round before it was, nobody knows */
     tick_after(ROUND_US);
-    CHECK_EQ(tag.round_us, ROUND_US / 16);
+    CHECK_EQ(tag.round_us, ROUND_US);
     for (int round = 0; round < 200; ++round) {
         tick_after(ROUND_US);
+        CHECK_NEAR(tag.round_us, ROUND_US, 20);
     }
-    CHECK_NEAR(tag.round_us, ROUND_US, 20);
+}
+
+TEST(test_round_should_be_the_mean_of_the_first_gaps_when_they_differ)
+{
+    static const uint32_t gap_us[] = {400000, 1600000, 1300000, 700000, 250000, 1750000};
+    uint32_t sum_us = 0;
+    begin();
+    tick_after(7);
+    for (uint32_t k = 0; k < 6; ++k) {
+        tick_after(gap_us[k]);
+        sum_us += gap_us[k];
+        CHECK_NEAR(tag.round_us, sum_us / (k + 1), 6);
+    }
+    for (int round = 0; round < 200; ++round) { /* then it forgets */
+        tick_after(3 * ROUND_US);
+    }
+    CHECK_NEAR(tag.round_us, 3 * ROUND_US, 60);
 }
 
 TEST(test_range_should_correct_place_velocity_and_doubt_as_the_filter_says_when_it_comes)
@@ -170,8 +208,8 @@ TEST(test_place_should_go_on_before_it_is_corrected_when_a_range_comes_within_a_
     begin_at(2, (cairn_real)0.5, 1);
     tag.velocity_m[1] = 4;
     now_us += ROUND_US / 2;
-    hear(PEER, east_m, CAIRN_STAGE_ANCHOR, cairn_sqrt(20 * 20 + (cairn_real)1.5 * (cairn_real)1.5)); /* fits by then */
-    CHECK_NEAR(tag.place_m[1], 1.5, 1e-3);
+    hear(PEER, east_m, CAIRN_STAGE_ANCHOR, cairn_sqrt(20 * 20 + 2 * 2)); /* fits by then */
+    CHECK_NEAR(tag.place_m[1], 2, 1e-3);
     CHECK_EQ(tag.moved_us, now_us);
 }
 
@@ -240,10 +278,12 @@ TEST(test_place_should_stay_on_the_axis_when_the_node_holds_it)
     }
 }
 
-TEST_MAIN(TEST_CASE(test_place_should_go_on_with_a_velocity_that_fades_when_a_part_of_a_round_passes),
+TEST_MAIN(TEST_CASE(test_place_should_go_on_with_its_velocity_when_a_part_of_a_round_passes),
+          TEST_CASE(test_velocity_should_fade_by_its_share_once_a_round_when_ranges_come_within_it),
           TEST_CASE(test_doubt_should_grow_with_time_along_both_axes_when_nothing_is_heard),
           TEST_CASE(test_time_should_count_a_round_at_most_when_a_clock_leaps_or_stands),
           TEST_CASE(test_round_should_be_as_long_as_ticks_are_apart_when_the_first_comes_at_any_time),
+          TEST_CASE(test_round_should_be_the_mean_of_the_first_gaps_when_they_differ),
           TEST_CASE(test_range_should_correct_place_velocity_and_doubt_as_the_filter_says_when_it_comes),
           TEST_CASE(test_range_should_correct_less_when_the_neighbour_is_in_doubt_itself),
           TEST_CASE(test_range_should_have_the_noise_of_its_distance_when_it_is_not_short),

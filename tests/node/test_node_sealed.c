@@ -175,12 +175,32 @@ TEST(test_node_should_seal_what_it_says_with_a_new_counter_when_it_has_a_key)
         CHECK(round == 0 || counter == last + 1);
         last = counter;
     }
-    tag.sent = 0xFFFFFE;
-    for (uint32_t expected = 0xFFFFFF; expected != 3; expected = expected == 0xFFFFFF ? 1 : expected + 1) {
+}
+
+TEST(test_node_should_fall_silent_and_count_when_its_key_has_no_counter_left)
+{
+    uint32_t counter = 0;
+    begin_sealed();
+    tag.sent = CAIRN_BEACON_COUNTER_MAX - 2;
+    for (uint32_t expected = CAIRN_BEACON_COUNTER_MAX - 1; expected <= CAIRN_BEACON_COUNTER_MAX; ++expected) {
         const size_t length = cairn_node_beacon(&tag, sent, sizeof sent, now_us);
         REQUIRE(cairn_beacon_check(sent, length, toy_tag, &key, &counter) == CAIRN_OK);
         CHECK_EQ(counter, expected);
     }
+    CHECK_EQ(cairn_node_get_counters(&tag)->n_mute, 0);
+    keep(&before);
+    for (uint16_t n = 1; n < 5; ++n) {
+        CHECK_EQ(cairn_node_beacon(&tag, sent, sizeof sent, now_us), 0);
+        CHECK_EQ(cairn_node_get_counters(&tag)->n_mute, n);
+        CHECK(is_kept(&before));
+    }
+    /* it still hears, and ticks */
+    CHECK_EQ(take(1, here_m, 9), CAIRN_OK);
+    CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
+    /* without a key a counter may come again */
+    cfg.tag = NULL;
+    CHECK(cairn_node_beacon(&tag, sent, sizeof sent, now_us) > 0);
+    CHECK_EQ(sent[4], 0);
 }
 
 TEST(test_node_should_count_no_forgery_when_a_frame_is_of_another_network)
@@ -201,4 +221,5 @@ TEST_MAIN(TEST_CASE(test_node_should_refuse_a_spoofed_anchor_when_its_frame_is_n
           TEST_CASE(test_node_should_let_late_frames_pass_once_and_keep_the_newer_place_when_they_are_reordered),
           TEST_CASE(test_node_should_hold_a_window_for_each_neighbour_when_their_counters_are_the_same),
           TEST_CASE(test_node_should_seal_what_it_says_with_a_new_counter_when_it_has_a_key),
+          TEST_CASE(test_node_should_fall_silent_and_count_when_its_key_has_no_counter_left),
           TEST_CASE(test_node_should_count_no_forgery_when_a_frame_is_of_another_network))

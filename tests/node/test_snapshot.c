@@ -180,6 +180,11 @@ TEST(test_snapshot_should_refuse_when_arguments_make_no_sense)
     CHECK_EQ(cairn_snapshot_load(&store, 1, NULL, LENGTH, scratch, NULL), CAIRN_ERR_ARG);
     CHECK_EQ(cairn_snapshot_save(&store, 1, big, sizeof big - CAIRN_SNAPSHOT_HEADER + 1, scratch), CAIRN_ERR_SIZE);
     CHECK_EQ(cairn_snapshot_save(&store, 1, big, sizeof big - CAIRN_SNAPSHOT_HEADER, scratch), CAIRN_OK);
+    for (uint32_t length = 65520; length <= 65535; ++length) { /* with its header past 2^16 */
+        CHECK_EQ(cairn_snapshot_save(&store, 1, big, (size_t)length, scratch), CAIRN_ERR_SIZE);
+        CHECK_EQ(cairn_snapshot_load(&store, 1, big, (size_t)length, scratch, NULL), CAIRN_ERR_SIZE);
+    }
+    CHECK_EQ(CAIRN_SNAPSHOT_CAPACITY(65535, 255), 65535l * 255 - 16);
     bad.page_bytes = 40000;
     CHECK_EQ(cairn_snapshot_save(&bad, 1, content, UINT32_C(65536), scratch), CAIRN_ERR_SIZE);
     bad.page_bytes = CAIRN_SNAPSHOT_HEADER;
@@ -285,11 +290,48 @@ TEST(test_node_should_take_only_the_counter_when_it_is_or_was_an_anchor)
         REQUIRE(cairn_snapshot_save_node(&store, &tag, scratch) == CAIRN_OK);
         REQUIRE(cairn_node_init(&tag, was ? &tag_cfg : &anchor, &tag_memory, 2) == CAIRN_OK);
         CHECK_EQ(cairn_snapshot_load_node(&store, &tag, scratch), CAIRN_UNPLACED);
-        CHECK_EQ(tag.sent, 4096 - 101); /* modulo 2^24 */
+        CHECK_EQ(tag.sent, 0xFFFFFF - 100 + 4096);
         CHECK_EQ(cairn_node_get_stage(&tag), was ? CAIRN_STAGE_UNPLACED : CAIRN_STAGE_ANCHOR);
         CHECK_EQ(cairn_node_get_place(&tag, back_m, NULL), was ? CAIRN_UNPLACED : CAIRN_OK);
         CHECK(was || (back_m[0] == 0 && back_m[1] == 0));
     }
+}
+
+static void no_tag(void *ctx, const uint8_t *bytes, size_t length, uint8_t *code)
+{
+    (void)ctx;
+    (void)bytes;
+    (void)length;
+    memset(code, 0, CAIRN_BEACON_TAG);
+}
+
+/* The counters of all frames of a node that restarts every 4096 frames, as late as it may. */
+TEST(test_node_should_use_no_counter_twice_when_it_restarts_until_its_key_is_used_up)
+{
+    static uint8_t frame[CAIRN_BEACON_BYTES_MAX];
+    cairn_node_cfg_t sealed = tag_cfg;
+    uint32_t last = 0;
+    size_t length = 1;
+    fresh_flash(0xFF);
+    sealed.tag = no_tag;
+    REQUIRE(cairn_node_init(&tag, &sealed, &tag_memory, 1) == CAIRN_OK);
+    tag.sent = 0xFFFFFF - 3 * 4096;
+    for (int restart = 0; restart < 4; ++restart) {
+        REQUIRE(cairn_snapshot_save_node(&store, &tag, scratch) == CAIRN_OK);
+        for (int k = 0; k < 4096; ++k) {
+            uint32_t counter = 0;
+            length = cairn_node_beacon(&tag, frame, sizeof frame, 0);
+            if (length > 0) {
+                REQUIRE(cairn_beacon_check(frame, length, no_tag, NULL, &counter) == CAIRN_OK);
+                CHECK(counter > last);
+                last = counter;
+            }
+        }
+        REQUIRE(cairn_node_init(&tag, &sealed, &tag_memory, 1) == CAIRN_OK);
+        CHECK_EQ(cairn_snapshot_load_node(&store, &tag, scratch), CAIRN_UNPLACED);
+    }
+    CHECK_EQ(length, 0);
+    CHECK_EQ(last, 0xFFFFFF);
 }
 
 TEST_MAIN(TEST_CASE(test_load_should_give_the_last_content_when_saved_many_times),
@@ -302,4 +344,5 @@ TEST_MAIN(TEST_CASE(test_load_should_give_the_last_content_when_saved_many_times
           TEST_CASE(test_node_should_be_back_at_its_place_when_its_snapshot_is_loaded),
           TEST_CASE(test_node_should_be_unchanged_when_the_snapshot_is_another_nodes),
           TEST_CASE(test_node_should_be_unchanged_when_the_deviation_of_its_snapshot_is_none),
-          TEST_CASE(test_node_should_take_only_the_counter_when_it_is_or_was_an_anchor))
+          TEST_CASE(test_node_should_take_only_the_counter_when_it_is_or_was_an_anchor),
+          TEST_CASE(test_node_should_use_no_counter_twice_when_it_restarts_until_its_key_is_used_up))
