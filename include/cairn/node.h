@@ -33,9 +33,9 @@ typedef struct cairn_node_cfg {
     cairn_real anchor_m[2];  /* place of an anchor, metres from the network's origin, within the grid */
     cairn_beacon_tag_fn tag; /* authentication; NULL: frames are neither sealed nor checked. A tagged node ignores
                                 frames that are not authentic, and sends 2^24 - 1 frames with one key (half a year of
-                                one a second), then none: change the key and start anew. Against replays it keeps a window for each neighbour, as
-                                long as it keeps the neighbour: of one that was evicted, and after a restart of all, old
-                                frames are taken until newer ones come */
+                                one a second), then none: change the key and start anew. Against replays it keeps a
+                                window for each neighbour, as long as it keeps the neighbour: of one that was evicted,
+                                and after a restart of all, old frames are taken until newer ones come */
     void *tag_ctx;           /* for it */
 } cairn_node_cfg_t;
 
