@@ -44,13 +44,18 @@ help:
 deps:
 	@tests/tools/deps all
 
+# make -q knows whether there is anything to build
+say_if_built = $(LOCKED) -q BOARD=$(1) $(2) >/dev/null 2>&1 || echo 'building $(2), with all of the library the first time' >&2
+
 host:
 	@tests/tools/deps host
+	@$(call say_if_built,host,build/host/cairn)
 	@$(LOCKED) BOARD=host tool
 	@echo 'build/host/cairn is ready; build/host/cairn --help says what it does'
 
 run:
 	@tests/tools/deps $(BOARD)
+	@$(call say_if_built,$(BOARD),$(OUT)/apps/$(APP).elf)
 	@$(LOCKED) BOARD=$(BOARD) $(OUT)/apps/$(APP).elf
 	@boards/$(BOARD)/run $(OUT)/apps/$(APP).elf $(DATA) $(ARGS)
 

@@ -47,6 +47,10 @@ PROGRAM  := $(COMMON) -Iport -Isrc -Itests -Iboards -Iboards/host/cli -DBOARD_NA
 
 IN_DOUBLE := -Wno-double-promotion -DCAIRN_REAL_DOUBLE
 
+# The tests of small things, not what they test, which stays as OPT says: optimizing them takes longer than they run.
+# gcc in float optimizes them, on the host as on the boards.
+TEST_OPT := $(if $(filter hostclang% hostgcc-double,$(BOARD)$(TOOLCHAIN)$(addprefix -,$(VARIANT))),-O0)
+
 objects = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 
 LIBRARY_SOURCES := $(sort $(wildcard src/*/*.c))
@@ -71,6 +75,23 @@ HOST_TESTS      := $(if $(filter host,$(BOARD)$(filter double,$(VARIANT))),$(sor
 GOLDEN_SOURCES  := $(sort $(wildcard tests/golden/golden_*.c))
 APP_COMMON      := $(sort $(wildcard boards/apps/common/*.c))
 APP_NAMES       := $(filter-out common,$(sort $(patsubst boards/apps/%/,%,$(dir $(wildcard boards/apps/*/*.c)))))
+
+# What another configuration compiles with the same flags isn't compiled again: the file is copied when it differs.
+borrow = mkdir -p $(dir $(1)) && flock $(dir $(1))lock $(MAKE) -s $(2) $(1) && { cmp -s $(1) $@ || cp $(1) $@; }
+ifneq ($(LIBRARY_OF),)
+LENT_LIBRARY := build/$(LIBRARY_OF)/$(TOOLCHAIN)$(OPT)/libcairn.a
+LENDER       := BOARD=$(LIBRARY_OF)
+ifneq ($(strip $(BOARD_CPU)),$(strip $(shell sed -n 's/^BOARD_CPU *:=//p' boards/$(LIBRARY_OF)/board.mk)))
+$(error boards/$(BOARD)/board.mk: LIBRARY_OF is a board with the same BOARD_CPU, and $(LIBRARY_OF) has another)
+endif
+else ifeq ($(BOARD)-$(VARIANT),host-double)
+LENT_LIBRARY := build/host/$(TOOLCHAIN)$(OPT)/oracles.a
+LENDER       := VARIANT=
+endif
+# The oracles judge sanitized code; they're not themselves sanitized.
+ifeq ($(BOARD)-$(VARIANT),host-asan)
+LENT_ORACLES := build/host/gcc-O2/oracles.o
+endif
 
 LIBCAIRN   := $(OUT)/libcairn.a
 LIBPORT    := $(OUT)/libport.a
@@ -110,18 +131,32 @@ $(OUT)/obj/double/%.o: %.c $(MAKEFILES_READ)
 	@mkdir -p $(@D)
 	@$(CC) $(PROGRAM) $(IN_DOUBLE) -c -o $@ $<
 
+$(call objects,$(TEST_SOURCES)): PROGRAM += $(TEST_OPT)
+
+ifdef LENT_ORACLES
+$(OUT)/oracles.o: borrowed
+	@$(call borrow,$(LENT_ORACLES),TOOLCHAIN=gcc OPT=-O2 VARIANT=)
+else
 # One object with what it needs of the library; those names, and what gcc's sanitizer derives of them (__odr_asan.), are its
 # own, so that the float library fits beside it.
-$(OUT)/oracles.o: $(call objects,$(addprefix double/,$(DOUBLE_SOURCES) $(LIBRARY_SOURCES))) $(OUT)/sources
-	@rm -f $(OUT)/oracles.a
-	@$(AR) qcsD $(OUT)/oracles.a $(filter $(OUT)/obj/double/src/%,$^)
-	@$(LINK) -r -nostdlib -o $@.all $(filter-out $(OUT)/obj/double/src/%,$(filter %.o,$^)) $(OUT)/oracles.a
+$(OUT)/oracles.o: $(call objects,$(addprefix double/,$(DOUBLE_SOURCES))) $(OUT)/oracles.a
+	@$(LINK) -r -nostdlib -o $@.all $^
 	@objcopy --wildcard --localize-symbol='*cairn_*' $@.all $@
 
+$(OUT)/oracles.a: $(call objects,$(addprefix double/,$(LIBRARY_SOURCES))) $(OUT)/sources
+	@rm -f $@
+	@$(AR) qcsD $@ $(filter %.o,$^)
+endif
+
+ifdef LENT_LIBRARY
+$(LIBCAIRN): borrowed
+	@$(call borrow,$(LENT_LIBRARY),$(LENDER))
+else
 $(LIBCAIRN): $(call objects,$(LIBRARY_SOURCES))
+endif
 $(LIBPORT): $(call objects,$(PORT_SOURCES))
 $(LIBSUPPORT): $(call objects,$(SUPPORT_SOURCES))
-$(LIBTOOL): $(call objects,$(TOOL_SOURCES)) $(OUT)/oracles.o
+$(LIBTOOL): $(call objects,$(TOOL_SOURCES))
 $(LIBAPPS): $(call objects,$(APP_COMMON))
 
 # A removed source must leave the archive too, so it's always made anew; this file changes when the set of sources does.
@@ -169,8 +204,10 @@ $(OUT)/cairn: $(call objects,$(TOOL_SOURCES)) $(OUT)/oracles.o $(LIBCAIRN) $(LIB
 	@$(link)
 endif
 
-.PHONY: library tests golden-programs apps tool swarm-tool
+.PHONY: borrowed library tests golden-programs apps tool swarm-tool
 # objects stay: they're what makes the next build quick
 .SECONDARY:
 
+ifneq ($(BUILT_HERE),)
 -include $(shell [ -d $(OUT)/obj ] && find $(OUT)/obj -name '*.d')
+endif

@@ -407,7 +407,7 @@ CASES = [
 def build():
     """False when the firmware could not be built."""
     for board in BOARDS:
-        built, text = Config(board).build(f"{OUT[board]}/apps/locate.elf", jobs=os.cpu_count())
+        built, text = Config(board).build(f"{OUT[board]}/apps/locate.elf")
         if not built:
             print(f"{board}: build failed\n{tail(text, 40)}")
             return False

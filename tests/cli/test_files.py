@@ -48,6 +48,7 @@ def test_quotes_and_blanks_round_fields(tool):
 
 def test_broken_quotes(tool):
     tool.refused(locate(tool, 'a,b,range_m\n1,10,5\n"1"2,10,5\n'), "r.csv:3: a quote is not closed, or text follows it, '12'")
+    tool.refused(locate(tool, 'a,b,range_m\n"1" \t2,10,5\n'), "r.csv:2: a quote is not closed, or text follows it, '1 ")
     tool.refused(locate(tool, 'a,b,range_m\n1,10,"5\n'), "r.csv:2: a quote is not closed")
     tool.refused(locate(tool, '"a,b,range_m\n1,10,5\n'), "r.csv:1: a quote is not closed")
     tool.refused(locate(tool, 'a,b,range_m\n1,10,"5\r\n'), "r.csv:2: a quote is not closed")

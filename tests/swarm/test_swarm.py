@@ -15,6 +15,8 @@ def make(*arguments):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode != 0:
         print(f"FAIL make {' '.join(arguments)}:\n{done.stdout[-2000:]}")
+    elif "took their places" in done.stdout:
+        print(f"make {' '.join(arguments)}: an ambiguous network was replaced by that of the next seed:\n{done.stdout}")
     return done.returncode == 0
 
 

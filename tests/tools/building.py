@@ -13,6 +13,7 @@ BOARDS = ["host", "mps2-an386", "mps2-an385", "mps2-an500", "mps3-an547", "micro
 SWARM_BOARDS = ["lm3s6965evb", "netduinoplus2"]
 TOOLCHAINS = ["gcc", "clang"]
 OPTS = ["-O0", "-Os", "-O2"]
+SANITIZED = ["asan", "msan"]
 TIMEOUT_S = int(os.environ.get("CAIRN_TIMEOUT", "120"))
 SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 
@@ -38,13 +39,15 @@ class Config:
         # not the caller's jobserver: its descriptors aren't inherited
         environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "BOARD")}
         command = ["flock", self.out + "/lock", "make", f"-j{jobs}", "BOARD=" + self.board,
-                   "TOOLCHAIN=" + self.toolchain, "OPT=" + self.opt, "VARIANT=" + self.variant, "DEBUG_INFO=-g1"]
+                   "TOOLCHAIN=" + self.toolchain, "OPT=" + self.opt, "VARIANT=" + self.variant,
+                   # sanitizers name lines; of the others nobody reads them
+                   "DEBUG_INFO=" + ("-g1" if self.variant in SANITIZED else "-g0")]
         return subprocess.run(command + list(arguments), cwd=ROOT, env=environment, text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 
-    def build(self, *targets, jobs=1):
-        """Returns (all built, output of the compilers)."""
-        done = self._make(jobs, "-k", *targets)
+    def build(self, *targets):
+        """Returns (all built, output of the compilers). Who has the lock uses every core: others may be waiting for it."""
+        done = self._make(os.cpu_count(), "-k", "-Otarget", *targets)
         return done.returncode == 0, done.stdout
 
     def value(self, name):

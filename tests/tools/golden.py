@@ -44,10 +44,10 @@ def print_hashes(config):
     return pairs, notes
 
 
-def count_config(config, jobs=1):
+def count_config(config):
     """Builds and compares one configuration: a passed case for each equal hash."""
     count = Count()
-    built, text = config.build("golden-programs", jobs=jobs)
+    built, text = config.build("golden-programs")
     if not built:
         count.fail(f"golden {config}: build failed\n{tail(text)}")
         return count
@@ -79,7 +79,7 @@ def chosen_configs():
 
 def update():
     config = Config("host")
-    built, text = config.build("golden-programs", jobs=os.cpu_count())
+    built, text = config.build("golden-programs")
     pairs, notes = print_hashes(config) if built else ({}, [tail(text)])
     if notes:
         sys.exit("\n".join(notes))

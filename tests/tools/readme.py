@@ -51,6 +51,24 @@ def block_run():
     return fenced(make_run())
 
 
+def block_tool():
+    """Two files and what the tool makes of them; the summary is left out."""
+    built, text = Config("host").build("tool")
+    assert built, text
+    files = {"ranges.csv": "a,b,range_m\n1,11,5.08\n2,11,6.62\n3,11,8.11\n11,12,4.19\n2,12,6.75\n3,12,8.01\n1,12,9.31\n",
+             "anchors.csv": "id,x_m,y_m\n1,0,0\n2,10,0\n3,0,10\n"}
+    shown = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                file.write(content)
+            shown += [f"$ cat {name}", content.rstrip()]
+        options = ["--ranges", "ranges.csv", "--anchors", "anchors.csv", "--noise-rel", "0", "--noise-abs", "0.1"]
+        paths = [os.path.join(folder, word) if word in files else word for word in options]
+        shown += [f"$ build/host/cairn locate {' '.join(options)}", must(["build/host/cairn", "locate", *paths])]
+    return fenced("\n".join(shown))
+
+
 def block_measured():
     """One sentence about devices that exist; None where their data are not."""
     if not os.path.isdir(MEASURED):

@@ -41,6 +41,7 @@ class Board:
     def __init__(self, name):
         self.config = Config(name, "gcc", "-Os")
         self.name, self.out = name, self.config.out
+        self.objects = f"build/{(self.config.value('LIBRARY_OF') or [name])[0]}/{self.config.name}/obj"
         self.count, self.lines = Count(), []
         self.archive = f"{self.out}/libcairn.a"
         self.prefix = "riscv64-unknown-elf-" if name.startswith("rv32") else "arm-none-eabi-"
@@ -93,10 +94,10 @@ class Board:
 
     def read_stack(self):
         graph = stackdepth.Graph()
-        for path in sorted(glob.glob(f"{self.out}/obj/src/*/*.ci")):
+        for path in sorted(glob.glob(f"{self.objects}/src/*/*.ci")):
             if os.path.exists(self.source_of(path)):
                 stackdepth.read_callgraph(graph, path)
-        for path in sorted(glob.glob(f"{self.out}/obj/src/*/*.o")):
+        for path in sorted(glob.glob(f"{self.objects}/src/*/*.o")):
             if os.path.exists(self.source_of(path)):
                 stackdepth.read_relocations(graph, self.prefix + "objdump", path, self.source_of(path))
                 stackdepth.read_addresses(graph, self.prefix + "objdump", path, self.source_of(path))
@@ -106,7 +107,7 @@ class Board:
         self.own = [name for name in sorted(graph.frames) if name.startswith("src/") or name in self.defined]
 
     def source_of(self, path):
-        return os.path.splitext(path[len(self.out) + len("/obj/"):])[0] + ".c"
+        return os.path.splitext(path[len(self.objects) + 1:])[0] + ".c"
 
     def check_stack(self):
         for name in self.own:

@@ -12,27 +12,31 @@ import os
 import sys
 
 import golden
-from building import BOARDS, OPTS, ROOT, SWARM_BOARDS, TIMEOUT_S, TOOLCHAINS, Clock, Config, \
+from building import BOARDS, OPTS, ROOT, SANITIZED, SWARM_BOARDS, TIMEOUT_S, TOOLCHAINS, Clock, Config, \
     Count, count_program, default_opt, print_notes, tail
 
-SANITIZED = ("asan", "msan")
+HOSTILE = "tests/cli/test_hostile.py"
 SLOW_S = 5  # a suite names its slowest program from here on
 
 
 def test_programs(config, timeout_s=TIMEOUT_S):
     """Builds and runs every test program of a configuration."""
     count = Count()
-    built, text = config.build("tests")
-    programs = config.value("TEST_PROGRAMS")
+    whole_tool = config.board == "host" and config.variant in ("", "asan")
+    built, text = config.build("tests", *([f"{config.out}/cairn"] if whole_tool else []))
+    values = config.values("TEST_PROGRAMS", "TESTS_TOO_LARGE")
+    programs = values["TEST_PROGRAMS"]
     if not built:
         count.notes.append(f"{config}: build failed\n{tail(text, 40)}")
         current = [program for program in programs if config.is_current(program)]
         count.failed += max(len(programs) - len(current), 1)
         programs = current
-    count.skipped += len(config.value("TESTS_TOO_LARGE"))
+    count.skipped += len(values["TESTS_TOO_LARGE"])
     for program in programs:
         start = [f"boards/{config.board}/run", program]
         count.add(count_program(f"{config}: {program}", start, timeout_s, CAIRN_TIMEOUT=str(timeout_s)))
+    if config.variant == "asan":  # the tool meets every hostile file
+        count.add(count_program(f"{config}: {HOSTILE}", ["python3", HOSTILE], 5 * TIMEOUT_S, CAIRN=f"{config.out}/cairn"))
     return count
 
 

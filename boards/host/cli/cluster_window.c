@@ -41,14 +41,14 @@ static bool query(void *context, const cairn_walk_t *walk, uint8_t *label, doubl
     return true;
 }
 
-int cluster_window_run(const link_window_t *self, const link_source_t *source, const cairn_pic_cfg_t *cfg,
-                       const char *out, const char *svg)
+int cluster_window_run(const link_arguments_t *self, const cairn_pic_cfg_t *cfg)
 {
     window_job_t job;
-    link_window_task_t task = {"cairn cluster", &job, begin, query, cfg->n_clusters, NULL, cfg->seed, out, svg};
+    link_window_task_t task = {"cairn cluster", &job,      begin,    query, cfg->n_clusters, NULL,
+                               cfg->seed,       self->out, self->svg};
     memset(&job, 0, sizeof job);
     job.cfg = cfg;
-    int code = link_window_run(self, source, &task);
+    int code = link_window_run(&self->window, &self->source, &task);
     free(job.memory.work);
     free(job.memory.label);
     return code;

@@ -7,7 +7,6 @@
 #include "link_window.h"
 
 /* Returns the exit code. */
-int cluster_window_run(const link_window_t *self, const link_source_t *source, const cairn_pic_cfg_t *cfg,
-                       const char *out, const char *svg);
+int cluster_window_run(const link_arguments_t *self, const cairn_pic_cfg_t *cfg);
 
 #endif

@@ -35,32 +35,13 @@ static const args_help_t help = {
     "groups.svg\n" CSV_HELP};
 
 typedef struct cluster_arguments {
-    link_source_t source;
-    const char *truth;
-    const char *out;
-    const char *svg;
+    link_arguments_t graph;
     uint64_t k;
     uint64_t n_vectors; /* 0: by k */
     uint64_t seed;
     double tau;
     bool quiet;
-    link_window_t window;
 } cluster_arguments_t;
-
-static bool check_arguments(const cluster_arguments_t *values)
-{
-    if (!link_source_check(&values->source, help.command)) {
-        return false;
-    }
-    if (!link_window_check(&values->window, &values->source, values->truth, help.command)) {
-        return false;
-    }
-    if (values->svg != NULL && strcmp(values->svg, values->out) == 0) {
-        args_usage_error(help.command, "--out and --svg are the same file");
-        return false;
-    }
-    return true;
-}
 
 static cairn_pic_cfg_t make_cfg(const cluster_arguments_t *values)
 {
@@ -95,12 +76,13 @@ static output_result_t write_map(const cluster_arguments_t *values, const link_t
 {
     output_t out;
     char subtitle[160];
-    group_scene_t scene = {links,    answer->label,       answer->x, answer->y, link_source_title(&values->source),
-                           subtitle, (unsigned)values->k, NULL};
+    group_scene_t scene = {
+        links,    answer->label,       answer->x, answer->y, link_source_title(&values->graph.source),
+        subtitle, (unsigned)values->k, NULL};
     snprintf(subtitle, sizeof subtitle, "%lu nodes, %zu links, %u groups, cut %.3f after %u steps",
              (unsigned long)links->nodes.ids.n_ids, links->n_rows, answer->result.n_clusters,
              (double)answer->result.score, answer->result.n_steps);
-    if (!output_open(&out, values->svg)) {
+    if (!output_open(&out, values->graph.svg)) {
         return OUTPUT_FAILED;
     }
     group_map_draw(&out, &scene);
@@ -134,14 +116,14 @@ static void print_shortage(const cairn_pic_result_t *result, const uint8_t *labe
 static int report(const cluster_arguments_t *values, const link_table_t *links, const label_table_t *truth,
                   const cluster_answer_t *answer)
 {
-    output_result_t labels = write_labels(values->out, links, answer->label, (unsigned)values->k);
+    output_result_t labels = write_labels(values->graph.out, links, answer->label, (unsigned)values->k);
     output_result_t map = OUTPUT_DONE;
-    if (labels != OUTPUT_FAILED && values->svg != NULL) {
+    if (labels != OUTPUT_FAILED && values->graph.svg != NULL) {
         map = write_map(values, links, answer);
     }
     if (labels == OUTPUT_DONE && map == OUTPUT_DONE) {
         print_summary(links, answer);
-        if (values->truth != NULL) {
+        if (values->graph.truth != NULL) {
             unsigned k = truth->n_names > values->k ? truth->n_names : (unsigned)values->k;
             print_agreement(truth->label, answer->label, links->nodes.ids.n_ids, k);
         }
@@ -155,8 +137,8 @@ static int cluster(const cluster_arguments_t *values)
     link_table_t links;
     label_table_t truth = {0};
     int code = CLI_BAD_DATA;
-    bool read = link_source_read(&values->source, &links);
-    if (read && (values->truth == NULL || label_table_read(&truth, values->truth, &links.nodes))) {
+    bool read = link_source_read(&values->graph.source, &links);
+    if (read && (values->graph.truth == NULL || label_table_read(&truth, values->graph.truth, &links.nodes))) {
         cairn_pic_cfg_t cfg = make_cfg(values);
         link_rows_t rows;
         cluster_answer_t answer;
@@ -182,34 +164,23 @@ int command_cluster(int argc, char **argv)
 {
     cluster_arguments_t v;
     memset(&v, 0, sizeof v);
-    v.out = "-";
     v.tau = .6;
-    args_option_t options[LINK_SOURCE_OPTIONS + 8 + LINK_WINDOW_OPTIONS] = {{0}};
     const args_option_t own[] = {
         args_required(args_count("--k", &v.k, "K", 1, CAIRN_PIC_CLUSTERS_MAX, "groups wanted")),
-        args_text("--truth", &v.truth, "FILE", "true labels: agreement is printed"),
+        args_text("--truth", &v.graph.truth, "FILE", "true labels: agreement is printed"),
         args_count("--vectors", &v.n_vectors, "R", 1, CAIRN_WALK_COLUMNS_MAX,
                    "columns that walk together; default 4, 8 from 8 groups on"),
         args_real("--tau", &v.tau, "SHARE", 0, 1000, "regularisation, as a share of a mean link; default 0.6"),
         args_count("--seed", &v.seed, "N", 0, UINT64_MAX, "of start vectors and samples, default 0"),
-        args_text("--out", &v.out, "FILE", "labels; default the standard output"),
-        args_text("--svg", &v.svg, "FILE", "drawing; with --window made anew after every query"),
         args_flag("--quiet", &v.quiet, "no progress bar"),
     };
-    size_t n_options = sizeof options / sizeof options[0];
-    link_source_options(&v.source, options);
-    memcpy(options + LINK_SOURCE_OPTIONS, own, sizeof own);
-    link_window_options(&v.window, options + n_options - LINK_WINDOW_OPTIONS);
     int code;
-    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+    if (!link_arguments_parse(&v.graph, &help, argc, argv, own, sizeof own / sizeof own[0], &code)) {
         return code;
     }
-    if (!check_arguments(&v)) {
-        return CLI_USAGE;
-    }
-    if (v.window.n_links > 0) {
+    if (v.graph.window.n_links > 0) {
         cairn_pic_cfg_t cfg = make_cfg(&v);
-        return cluster_window_run(&v.window, &v.source, &cfg, v.out, v.svg);
+        return cluster_window_run(&v.graph, &cfg);
     }
     return cluster(&v);
 }

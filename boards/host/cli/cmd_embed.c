@@ -521,7 +521,12 @@ static int embed(const embed_arguments_t *v)
         csv_error_at(v->points, 0, "there are no vectors", NULL, "give a row of numbers each, behind a header");
     }
     done = done && !has_collapsed(&job);
-    output_result_t written = output_close(&job.out);
+    output_result_t written = OUTPUT_FAILED;
+    if (done || job.out.error != 0) {
+        written = output_close(&job.out);
+    } else {
+        output_drop(&job.out);
+    }
     output_result_t drawn = done && written == OUTPUT_DONE ? draw(&job) : OUTPUT_DONE;
     if (done && written == OUTPUT_DONE && drawn == OUTPUT_DONE) {
         fprintf(stderr, "points: %llu\nfeatures: %zu\nlandmarks: %lu\nreplaced: %lu\nresidual: %.6g\nseconds: %.3f\n",

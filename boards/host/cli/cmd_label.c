@@ -38,14 +38,10 @@ static const args_help_t help = {
     "  printf 'a,b\\n1,2\\n2,3\\n3,1\\n3,4\\n4,5\\n5,6\\n6,4\\n' | cairn label --links - --seeds seeds.csv\n" CSV_HELP};
 
 typedef struct label_arguments {
-    link_source_t source;
+    link_arguments_t graph;
     const char *seeds;
-    const char *truth;
-    const char *out;
-    const char *svg;
     size_t method;
     double damping;
-    link_window_t window;
 } label_arguments_t;
 
 typedef struct label_job {
@@ -134,11 +130,11 @@ static output_result_t write_map(const label_arguments_t *values, const label_jo
         fprintf(stderr, "cairn label: %s\n", cairn_status_name(status));
         return OUTPUT_FAILED;
     }
-    group_scene_t scene = {links,    job->memory.label, places.x,   places.y, link_source_title(&values->source),
+    group_scene_t scene = {links,    job->memory.label, places.x,   places.y, link_source_title(&values->graph.source),
                            subtitle, n_labels,          seeds->name};
     snprintf(subtitle, sizeof subtitle, "%lu nodes, %zu links, %u labels spread by %s",
              (unsigned long)links->nodes.ids.n_ids, links->n_rows, n_labels, method_names[values->method]);
-    if (!output_open(&out, values->svg)) {
+    if (!output_open(&out, values->graph.svg)) {
         cluster_answer_free(&places);
         return OUTPUT_FAILED;
     }
@@ -152,12 +148,12 @@ static int report(const label_arguments_t *values, const label_job_t *job, const
 {
     size_t n_reached = 0;
     size_t n_seeds = 0;
-    output_result_t written = write_labels(values->out, job, links, seeds);
+    output_result_t written = write_labels(values->graph.out, job, links, seeds);
     for (uint32_t i = 0; i < links->nodes.ids.n_ids; i++) {
         n_reached += cairn_spread_get_label(&job->spread, i) < seeds->n_names;
         n_seeds += seeds->label[i] < seeds->n_names;
     }
-    if (written == OUTPUT_DONE && values->svg != NULL) {
+    if (written == OUTPUT_DONE && values->graph.svg != NULL) {
         written = write_map(values, job, rows, links, seeds);
     }
     if (written == OUTPUT_DONE) {
@@ -166,7 +162,7 @@ static int report(const label_arguments_t *values, const label_job_t *job, const
                 "seconds: %.3f\n",
                 (unsigned long)links->nodes.ids.n_ids, links->n_rows, seeds->n_names, n_seeds, seeds->n_ignored,
                 n_reached, cairn_spread_get_rounds(&job->spread), job->seconds);
-        if (values->truth != NULL) {
+        if (values->graph.truth != NULL) {
             print_accuracy(job, links, seeds, truth);
         }
     }
@@ -194,9 +190,9 @@ static int label(const label_arguments_t *values)
     label_table_t seeds = {0};
     label_table_t truth = {0};
     int code = CLI_BAD_DATA;
-    bool read = link_source_read(&values->source, &links);
+    bool read = link_source_read(&values->graph.source, &links);
     read = read && label_table_read(&seeds, values->seeds, &links.nodes);
-    read = read && (values->truth == NULL || label_table_read(&truth, values->truth, &links.nodes));
+    read = read && (values->graph.truth == NULL || label_table_read(&truth, values->graph.truth, &links.nodes));
     if (read && check_seeds(values->seeds, &seeds, links.nodes.ids.n_ids)) {
         link_rows_t rows;
         label_job_t job;
@@ -221,38 +217,23 @@ int command_label(int argc, char **argv)
 {
     label_arguments_t v;
     memset(&v, 0, sizeof v);
-    v.out = "-";
     v.damping = .95;
-    args_option_t options[LINK_SOURCE_OPTIONS + 6 + LINK_WINDOW_OPTIONS] = {{0}};
     const args_option_t own[] = {
         args_required(args_text("--seeds", &v.seeds, "FILE", "known labels")),
-        args_text("--truth", &v.truth, "FILE", "true labels: accuracy is printed"),
+        args_text("--truth", &v.graph.truth, "FILE", "true labels: accuracy is printed"),
         args_choice("--method", &v.method, method_names,
                     "walk (default), with restart at the seeds; field: each node is the\nmean of its neighbours, 10 "
                     "rounds"),
         args_real("--damping", &v.damping, "D", 0, .999,
                   "of the walk: probability of going on, default 0.95; 0.75 where seeds\nmay be wrong"),
-        args_text("--out", &v.out, "FILE", "labels; default the standard output"),
-        args_text("--svg", &v.svg, "FILE", "drawing; with --window made anew after every query"),
     };
-    size_t n_options = sizeof options / sizeof options[0];
-    link_source_options(&v.source, options);
-    memcpy(options + LINK_SOURCE_OPTIONS, own, sizeof own);
-    link_window_options(&v.window, options + n_options - LINK_WINDOW_OPTIONS);
     int code;
-    if (!args_parse(&help, argc, argv, options, n_options, &code)) {
+    if (!link_arguments_parse(&v.graph, &help, argc, argv, own, sizeof own / sizeof own[0], &code)) {
         return code;
     }
-    if (!link_source_check(&v.source, help.command) ||
-        !link_window_check(&v.window, &v.source, v.truth, help.command)) {
-        return CLI_USAGE;
-    }
-    if (v.svg != NULL && strcmp(v.svg, v.out) == 0) {
-        return args_usage_error(help.command, "--out and --svg are the same file");
-    }
-    if (v.window.n_links > 0) {
+    if (v.graph.window.n_links > 0) {
         cairn_spread_cfg_t cfg = make_cfg(&v);
-        return label_window_run(&v.window, &v.source, &cfg, v.seeds, v.out, v.svg);
+        return label_window_run(&v.graph, &cfg, v.seeds);
     }
     return label(&v);
 }

@@ -319,12 +319,17 @@ static int track(const track_arguments_t *arguments)
     const double begun_s = stopwatch_wall_s();
     if (read_files(&self) && begin(&self) && output_open(&self.out, arguments->out)) {
         const bool good = run_rows(&self);
-        const output_result_t written = output_close(&self.out);
+        output_result_t written = OUTPUT_FAILED;
+        if (good) {
+            written = output_close(&self.out);
+        } else {
+            output_drop(&self.out);
+        }
         const output_result_t drawn = good && arguments->svg != NULL ? draw(&self) : OUTPUT_DONE;
         if (good && written == OUTPUT_DONE && drawn == OUTPUT_DONE) {
             print_summary(&self, stopwatch_wall_s() - begun_s);
         }
-        code = !good ? CLI_BAD_DATA : output_exit_code(drawn != OUTPUT_DONE ? drawn : written);
+        code = output_exit_code(drawn != OUTPUT_DONE ? drawn : written);
     }
     track_job_free(&self.job);
     track_path_free(&self.path);

@@ -99,20 +99,20 @@ static bool read_seeds(window_job_t *self, const char *path)
     return good;
 }
 
-int label_window_run(const link_window_t *self, const link_source_t *source, const cairn_spread_cfg_t *cfg,
-                     const char *seeds, const char *out, const char *svg)
+int label_window_run(const link_arguments_t *self, const cairn_spread_cfg_t *cfg, const char *seeds)
 {
     window_job_t *job = memory_zeroed(1, sizeof *job);
     int code = CLI_BAD_DATA;
     if (read_seeds(job, seeds)) {
         unsigned n_labels = job->known.n_names;
-        link_window_task_t task = {"cairn label", job, begin, query, n_labels, job->known.name, 0, out, svg};
+        link_window_task_t task = {"cairn label",   job, begin,     query,    n_labels,
+                                   job->known.name, 0,   self->out, self->svg};
         job->cfg = *cfg;
         job->cfg.n_classes = (uint8_t)n_labels;
-        job->draws = svg != NULL;
+        job->draws = self->svg != NULL;
         job->pic_cfg = cairn_pic_cfg_default;
         job->pic_cfg.n_clusters = (uint8_t)(n_labels > 2 ? n_labels : 2);
-        code = link_window_run(self, source, &task);
+        code = link_window_run(&self->window, &self->source, &task);
     }
     node_table_free(&job->nodes);
     label_table_free(&job->known);

@@ -7,7 +7,6 @@
 #include "link_window.h"
 
 /* Labels of the nodes that the file of seeds names. Returns the exit code. */
-int label_window_run(const link_window_t *self, const link_source_t *source, const cairn_spread_cfg_t *cfg,
-                     const char *seeds, const char *out, const char *svg);
+int label_window_run(const link_arguments_t *self, const cairn_spread_cfg_t *cfg, const char *seeds);
 
 #endif

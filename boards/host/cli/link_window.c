@@ -31,7 +31,7 @@ typedef struct stream {
     uint64_t n_self;
 } stream_t;
 
-void link_window_options(link_window_t *self, args_option_t options[LINK_WINDOW_OPTIONS])
+static void window_options(link_window_t *self, args_option_t options[LINK_WINDOW_OPTIONS])
 {
     const args_option_t filled[LINK_WINDOW_OPTIONS] = {
         args_count("--window", &self->n_links, "N", 0, 10000000,
@@ -47,17 +47,46 @@ void link_window_options(link_window_t *self, args_option_t options[LINK_WINDOW_
     memcpy(options, filled, sizeof filled);
 }
 
-bool link_window_check(const link_window_t *self, const link_source_t *source, const char *truth, const char *command)
+static const char *find_conflict(const link_arguments_t *self)
 {
-    if (self->n_links > 0 && (source->links == NULL || truth != NULL)) {
-        args_usage_error(command, "--window goes with --links, without --truth");
+    if (self->window.n_links > 0 && (self->source.links == NULL || self->truth != NULL)) {
+        return "--window goes with --links, without --truth";
+    }
+    if (self->window.n_links == 1) {
+        return "--window has to be 2 at least, or 0 for all links at once";
+    }
+    if (self->svg != NULL && strcmp(self->svg, self->out) == 0) {
+        return "--out and --svg are the same file";
+    }
+    return NULL;
+}
+
+bool link_arguments_parse(link_arguments_t *self, const args_help_t *help, int argc, char **argv,
+                          const args_option_t *own, size_t n_own, int *code)
+{
+    const size_t n_options = LINK_OPTIONS + n_own;
+    args_option_t *options = memory_zeroed(n_options, sizeof *options);
+    args_option_t *next = options + LINK_SOURCE_OPTIONS + n_own;
+    link_source_options(&self->source, options);
+    memcpy(options + LINK_SOURCE_OPTIONS, own, n_own * sizeof *own);
+    self->out = "-";
+    *next++ = args_text("--out", &self->out, "FILE", "labels; default the standard output");
+    *next++ = args_text("--svg", &self->svg, "FILE", "drawing; with --window made anew after every query");
+    window_options(&self->window, next);
+    bool parsed = args_parse(help, argc, argv, options, n_options, code);
+    free(options);
+    if (!parsed) {
         return false;
     }
-    if (self->n_links == 1) {
-        args_usage_error(command, "--window has to be 2 at least, or 0 for all links at once");
+    *code = CLI_USAGE;
+    if (!link_source_check(&self->source, help->command)) {
         return false;
     }
-    return true;
+    const char *conflict = find_conflict(self);
+    if (conflict != NULL) {
+        args_usage_error(help->command, "%s", conflict);
+    }
+    return conflict == NULL;
 }
 
 static cairn_status begin(stream_t *self, const link_window_t *window)
@@ -232,10 +261,17 @@ int link_window_run(const link_window_t *self, const link_source_t *source, cons
     } else if (task->begin(task->context, (size_t)window.n_nodes) && output_open(&stream->out, task->out)) {
         output_print(&stream->out, "links,id,label\n");
         bool good = read_stream(stream, source->links, window.every);
-        output_result_t written = output_close(&stream->out);
-        code = good ? output_exit_code(written) : CLI_BAD_DATA;
-        if (good && written == OUTPUT_DONE) {
-            print_summary(stream);
+        if (good) {
+            output_result_t written = output_close(&stream->out);
+            code = output_exit_code(written);
+            if (written == OUTPUT_DONE) {
+                print_summary(stream);
+            }
+        } else { /* and what was drawn of the rows before */
+            output_drop(&stream->out);
+            if (task->svg != NULL) {
+                output_remove(task->svg);
+            }
         }
     }
     end(stream);

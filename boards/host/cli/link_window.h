@@ -32,11 +32,21 @@ typedef struct link_window_task {
     const char *svg; /* drawn anew after every query; NULL: none */
 } link_window_task_t;
 
-/* Fill in the options that all such commands have. */
-void link_window_options(link_window_t *self, args_option_t options[LINK_WINDOW_OPTIONS]);
+/* What commands on graphs have in common. */
+typedef struct link_arguments {
+    link_source_t source;
+    link_window_t window;
+    const char *truth;
+    const char *out;
+    const char *svg;
+} link_arguments_t;
 
-/* False: a window with something that it does not go with, which has been said. */
-bool link_window_check(const link_window_t *self, const link_source_t *source, const char *truth, const char *command);
+enum { LINK_OPTIONS = LINK_SOURCE_OPTIONS + 2 + LINK_WINDOW_OPTIONS };
+
+/* Parse a command's own options and, round them, those that all such commands have. Returns false when the command is
+ * done, with its exit code: wrong usage, which has been said, or help. */
+bool link_arguments_parse(link_arguments_t *self, const args_help_t *help, int argc, char **argv,
+                          const args_option_t *own, size_t n_own, int *code);
 
 /* Read the stream to its end. Returns the exit code. */
 int link_window_run(const link_window_t *self, const link_source_t *source, const link_window_task_t *task);

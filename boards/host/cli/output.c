@@ -53,11 +53,11 @@ void output_field(output_t *self, const char *text)
     output_print(self, "\"");
 }
 
-static void remove_partial(const output_t *self)
+void output_remove(const char *path)
 {
     struct stat status;
-    if (!is_standard(self) && stat(self->path, &status) == 0 && S_ISREG(status.st_mode)) {
-        (void)remove(self->path);
+    if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+        (void)remove(path);
     }
 }
 
@@ -67,6 +67,16 @@ void output_flush(output_t *self)
     if (fflush(self->file) != 0 && self->error == 0) {
         self->error = errno != 0 ? errno : EIO;
     }
+}
+
+void output_drop(output_t *self)
+{
+    output_flush(self);
+    if (!is_standard(self)) {
+        (void)fclose(self->file);
+        output_remove(self->path);
+    }
+    self->file = NULL;
 }
 
 output_result_t output_close(output_t *self)
@@ -79,7 +89,7 @@ output_result_t output_close(output_t *self)
     if (self->error == 0) {
         return OUTPUT_DONE;
     }
-    remove_partial(self);
+    output_remove(self->path);
     if (self->error == EPIPE) {
         return OUTPUT_CLOSED_EARLY;
     }

@@ -39,6 +39,12 @@ void output_flush(output_t *self);
 /* Finish. A regular file that could not be written whole is removed. */
 output_result_t output_close(output_t *self);
 
+/* Finish without a result, for a reason that has been printed: a regular file is removed. */
+void output_drop(output_t *self);
+
+/* Remove what is there if it is a regular file. */
+void output_remove(const char *path);
+
 /* Whether two paths name one file, or both the standard stream; paths may be NULL. */
 bool output_is_same(const char *path, const char *other);
 
