@@ -33,9 +33,8 @@ JOBS = (
     ("embed", ("--landmarks", "5"), {"--points": POINTS}),
     ("mds", (), {"--distances": DISTANCES}),
 )
-NOT_NUMBERS = ("nan", "-inf", "1e400", "x", "0x10", "1 2", "\"7\" 8", "\"7")
-NUMBERS = ("", "-1", "0", "1e308", "-1e308", "1e-320", "3e38", "4294967295", "4294967296", "18446744073709551616", "0.5",
-           "7" * 400)
+NOT_NUMBERS = ("nan", "-inf", "1e400", "0x10", "1 2", "\"7\" 8")
+NUMBERS = ("", "-1", "0", "1e308", "1e-320", "4294967295", "4294967296", "7" * 400)
 OUTPUTS = ("out.csv", "map.svg")
 
 
@@ -188,7 +187,7 @@ def test_options_should_be_named_when_their_values_are_no_values(tool):
         options = [option for option, value in found if value not in texts and option + " " not in others]
         assert len(options) > 5, (command, found)
         for option in options:
-            for value in NOT_NUMBERS + ("", "1e308", "-1e308", "18446744073709551616", "7" * 400):
+            for value in ("nan", "x", "", "-1e308", "7" * 400):
                 result = tool.run(*command.split(), *others.split(), option, value)
                 check(result, [], (command, option, value[:30]), [re.escape(option)])
                 assert result.code == 2, (command, option, value[:30], result.code)
