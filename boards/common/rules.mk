@@ -135,7 +135,7 @@ $(call objects,$(TEST_SOURCES)): PROGRAM += $(TEST_OPT)
 
 ifdef LENT_ORACLES
 $(OUT)/oracles.o: borrowed
-	@$(call borrow,$(LENT_ORACLES),TOOLCHAIN=gcc OPT=-O2 VARIANT=)
+	+@$(call borrow,$(LENT_ORACLES),TOOLCHAIN=gcc OPT=-O2 VARIANT=)
 else
 # One object with what it needs of the library; those names, and what gcc's sanitizer derives of them (__odr_asan.), are its
 # own, so that the float library fits beside it.
@@ -150,7 +150,7 @@ endif
 
 ifdef LENT_LIBRARY
 $(LIBCAIRN): borrowed
-	@$(call borrow,$(LENT_LIBRARY),$(LENDER))
+	+@$(call borrow,$(LENT_LIBRARY),$(LENDER))
 else
 $(LIBCAIRN): $(call objects,$(LIBRARY_SOURCES))
 endif
