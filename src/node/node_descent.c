@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The descent of a node: one Newton step on its local cost a round, with momentum while nodes stay. A node that moves
- * descends only at first; then it follows its ranges, and a round only judges it. */
+ * descends only at first; then it follows its ranges, and a round takes a part of the step. */
 #include "node/node_internal.h"
 
 #define PRIOR_INFORMATION 0.25f /* of 1/R^2 */
@@ -13,7 +13,8 @@
 #define TOLD              0.85f /* share of what neighbours tell: codes round deviations up */
 #define DOUBT_ROUNDS      16u
 #define DOUBT_COST        2.5f /* a node that settles no better than this ... */
-#define ASTRAY_COST       2.5f /* a node that follows its ranges and fits them so badly descends all the same */
+#define ASTRAY_COST       2.5f /* a node that follows its ranges and fits them so badly descends all the same ... */
+#define REFIT             0.4f /* ... and one that fits them by this share of a step: far nodes push, too */
 #define DOUBT_STD         0.2f /* R: ... does not pull those that have settled */
 
 /* Deviation per coordinate, and the variance along the worst axis: what the neighbours' own deviations allow. A bound
@@ -77,8 +78,8 @@ void cairn_node_descend(cairn_node_t *self)
     if (sums.n_used > 0 && cairn_all_finite(step_m, 2)) {
         if (!cairn_node_follows(self)) {
             move(self, &sums, step_m);
-        } else if (self->cost > ASTRAY_COST && !self->axis) {
-            cairn_node_shift(self->place_m, 1, step_m);
+        } else if (!self->axis) {
+            cairn_node_shift(self->place_m, self->cost > ASTRAY_COST ? 1 : REFIT, step_m);
         }
     }
     find_deviation(self, &sums);

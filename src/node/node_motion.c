@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * A node that moves: its place goes on with time and follows each range when it comes, as a Kalman filter does; ticks only
- * judge it. So it knows all that was heard when it is asked, and ranges are compared with places of their own instant. The
- * velocity takes a fixed share of each correction. What neighbours tell is no independent knowledge: errors that they
- * share have no time to die away while nodes move. So the mean of their variances is added to the broadcast deviation
- * (who is near an anchor pulls the others), and corrections are made longer than a filter's, for neighbours lag behind,
- * too. */
+ * A node that moves: its place goes on with time and follows each range when it comes, as a Kalman filter does; a tick fits
+ * it once more to all ranges and far nodes. So it knows all that was heard when it is asked, and ranges are compared with
+ * places of their own instant. The velocity takes a fixed share of each correction. What neighbours tell is no independent
+ * knowledge: errors that they share have no time to die away while nodes move. So the mean of their variances is added to
+ * the broadcast deviation (who is near an anchor pulls the others), and corrections are made longer than a filter's, for
+ * neighbours lag behind, too. */
 #include "node/node_internal.h"
 
 #define OVER          1.1f  /* of a correction, into the place ... */

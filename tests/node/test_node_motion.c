@@ -104,6 +104,7 @@ TEST(test_velocity_should_fade_by_its_share_once_a_round_when_ranges_come_within
                 const double north_m = 0.5 * (k + 1); /* by then: what it hears changes nothing */
                 hear(PEER, east_m, CAIRN_STAGE_ANCHOR, cairn_sqrt((cairn_real)(400 + north_m * north_m)));
             }
+            tag_neighbours[0].used = 0; /* nothing pulls at the tick */
             wait_for(ROUND_US - (uint32_t)n_ranges * (ROUND_US / 8));
             check_state(10, 4, 0, 4 * share[i]);
         }
@@ -244,6 +245,20 @@ TEST(test_place_should_follow_once_when_a_range_and_a_beacon_of_a_round_have_com
     CHECK_MEM(tag.place_m, before.place_m, sizeof before.place_m);
 }
 
+/* One range, and a place off by 1 m along it: 2/5 of the Newton step, which the ridge in every direction shortens. */
+TEST(test_place_should_go_a_part_of_the_step_at_a_tick_when_a_node_follows)
+{
+    const double variance = 0.01 + 0.2 * MOVE_M * MOVE_M; /* it was heard a round ago */
+    const double weight = 9 / (9 + 1 / variance) / variance;
+    const double ridge = 1.15 * 0.01 / 3 / 0.01;
+    begin_at(1, 0, 1);
+    hear(PEER, east_m, CAIRN_STAGE_ANCHOR, 20);
+    tag.place_m[0] = 11;
+    CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
+    CHECK(tag.cost < 2);
+    check_state(11 - 0.4 * weight / (weight + ridge), 0, 0, 0);
+}
+
 TEST(test_place_should_stay_between_ticks_when_a_node_does_not_follow)
 {
     for (int why = 0; why < 5; ++why) {
@@ -291,5 +306,6 @@ TEST_MAIN(TEST_CASE(test_place_should_go_on_with_its_velocity_when_a_part_of_a_r
           TEST_CASE(test_place_should_go_on_before_it_is_corrected_when_a_range_comes_within_a_round),
           TEST_CASE(test_doubt_should_begin_as_what_is_broadcast_when_a_node_begins_to_follow),
           TEST_CASE(test_place_should_follow_once_when_a_range_and_a_beacon_of_a_round_have_come),
+          TEST_CASE(test_place_should_go_a_part_of_the_step_at_a_tick_when_a_node_follows),
           TEST_CASE(test_place_should_stay_between_ticks_when_a_node_does_not_follow),
           TEST_CASE(test_place_should_stay_on_the_axis_when_the_node_holds_it))
