@@ -64,6 +64,7 @@ void cairn_coldstart_solve_begin(cairn_coldstart_t *self)
     self->isotropy = plan->isotropy;
     self->damping = coldstart_dim(self) > 1 || self->stage < CAIRN_COLDSTART_FINAL ? plan->damping : 0; /* straight */
     self->coarse_ready = false;
+    self->pair_share = COLDSTART_SHARE_ALL; /* a map that has unfolded has fewer pairs */
     self->outer = 0;
     self->halvings = 0;
     self->converged = false;
