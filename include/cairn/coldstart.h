@@ -92,6 +92,7 @@ typedef struct cairn_coldstart {
     uint32_t pair_words;       /* length of the list */
     uint32_t pair_share;       /* share of the unmeasured pairs that the list keeps, of 256 */
     uint32_t n_pairs;          /* unmeasured pairs nearer than the radio range */
+    uint32_t n_walls;          /* the same before the present step */
     uint32_t n_finals;         /* last stages done */
     uint32_t n_members;        /* of the set being repaired */
     uint32_t n_landmarks;      /* nodes that stood in for anchors */
@@ -108,6 +109,11 @@ typedef struct cairn_coldstart {
     bool sure_disc;   /* it is given, and the ranges look like it */
     bool sided;       /* the mirror image in the anchors' plane is no alternative */
     uint8_t soft;     /* 1: a step of the last stage took all its iterations; 2: the stage goes on with more of them */
+    uint8_t n_tries;  /* of a step of Newton that led through walls */
+    bool again;       /* the places are those before a step, which is to be solved again */
+    bool newton;      /* a fine last stage takes the steps of Newton that end it */
+    bool exact;       /* the present step takes the Hessian itself */
+    bool both_ends;   /* the list holds the pairs that the step made near, and those that were near before it */
     bool pulls;       /* the radio range is known well enough to pull measured pairs into it */
     cairn_real radio_range_m;
     cairn_real stretch; /* of the distances between places that err on their own: ranges are taken so much longer */
@@ -123,6 +129,7 @@ typedef struct cairn_coldstart {
     cairn_real prior_weight;
     cairn_real cost;
     cairn_real cost_before;
+    cairn_real slope; /* of the cost downhill along the present step, where it begins, times its length */
     cairn_real rho; /* conjugate gradients */
     cairn_real rho_first;
     cairn_real alpha;

@@ -30,6 +30,7 @@ static const coldstart_plan_t plans[] = {
     {0, 0, 0, 0, 0, 0, 0.01f, 400, 1, true},              /* probes */
     {10, 0, 0.01f, 0, 1e-4f, 0, 3e-3f, 200, 100, true},   /* final, fine */
     {10, 0, 1e-4f, 0, 1e-4f, 0.1f, 1e-3f, 400, 8, true},  /* final, soft */
+    {10, 0, 0, 0, 1e-4f, 0, 1e-3f, 400, 40, true},        /* final, fine, steps of Newton */
 };
 
 /* With starts the map is near the truth when the last stage comes. */
@@ -45,7 +46,8 @@ const coldstart_plan_t *cairn_coldstart_plan(const cairn_coldstart_t *self)
     switch (self->stage) {
     case CAIRN_COLDSTART_IRON: return &plans[0];
     case CAIRN_COLDSTART_GLOBAL: return &plans[1];
-    case CAIRN_COLDSTART_FINAL: return &plans[cairn_coldstart_is_fine(self) ? 5 : self->soft > 1u ? 6 : 3];
+    case CAIRN_COLDSTART_FINAL:
+        return &plans[self->newton ? 7 : cairn_coldstart_is_fine(self) ? 5 : self->soft > 1u ? 6 : 3];
     case CAIRN_COLDSTART_PROBES: return &plans[4];
     default: return &plans[2];
     }

@@ -3,8 +3,8 @@
  * than it 1/2 p (R - d)^2 with a capped cost, starts 1/2 |x - x0|^2 / s^2. Gradient, diagonal blocks and products of a
  * Hessian that is positive by construction: along each pair its weight, across it a share `isotropy` of that. The
  * weights depend on the present distances and count as constants (iterative re-weighting): that is the gradient of
- * another cost, the quasi-likelihood (Wedderburn 1974), which a fine last stage takes. For the deviations the same passes
- * draw made-up residuals. */
+ * another cost, the quasi-likelihood (Wedderburn 1974), which a fine last stage takes; its own Hessian, of any sign, is for
+ * the steps of Newton that end it. For the deviations the same passes draw made-up residuals. */
 #include "locate/coldstart_internal.h"
 
 #define LOSS_WEIGHT_MAX 10 /* of a singular loss, beside the weight at one deviation: rounds its kink */
@@ -255,6 +255,22 @@ COLDSTART_PASS curvature_t curve(const cost_view_t *view, cairn_real distance2, 
     return (curvature_t){whole - across, across};
 }
 
+/* The curvature itself: of any sign, and with what the slope owes to the weight's change with the distance. */
+COLDSTART_PASS curvature_t curve_exactly(const cost_view_t *view, const cairn_link_t *link, bool plain,
+                                         cairn_real distance2, cairn_real weight)
+{
+    const cairn_real range2 = link->range_m * link->range_m;
+    const bool over = distance2 > view->reach2;
+    const bool grows = (plain || link->node_and_std >> LINK_STD_SHIFT == 0) && distance2 > view->noise.floor2 &&
+                       distance2 > range2 * view->noise.least2 && distance2 < range2 * view->noise.most2;
+    const cairn_real distance_m = cairn_sqrt(distance2);
+    const cairn_real pull = weight * (1 - view->stretch * link->range_m / distance_m);
+    const cairn_real relative = grows ? view->noise.rel2 * distance2 * weight : 0; /* of the variance */
+    const cairn_real across = pull + (over ? view->push_weight * (1 - view->reach_m / distance_m) : 0);
+
+    return (curvature_t){weight - 2 * relative * pull + (over ? view->push_weight : 0) - across, across};
+}
+
 /* Add one range's cost, slopes and blocks; returns the cost. */
 COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *view, const cairn_real *place_m,
                                    const cairn_link_t *link, size_t dim, bool plain, const end_t *own)
@@ -320,6 +336,13 @@ COLDSTART_PASS void links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t e
 
 void cairn_coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_KIND(links_of); }
 
+/* Whether a listed pair counts. One that a step made near, and that is not so where the step began, is taken for a wall
+ * that the step will touch (an active constraint): it is held at the radio range. */
+static inline bool holds_apart(const cairn_coldstart_t *self, cairn_real short_m)
+{
+    return short_m > 0 || self->both_ends;
+}
+
 static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t other, size_t dim)
 {
     const cost_view_t view = view_cost(self);
@@ -331,14 +354,14 @@ static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t othe
     cairn_real weight = self->push_weight;
     cairn_real cost = 0.5f * weight * short_m * short_m;
 
-    if (short_m <= 0) {
+    if (!holds_apart(self, short_m)) {
         return;
     }
-    if (self->cap > 0) {
+    if (self->cap > 0 && short_m > 0) {
         weight *= coldstart_fade(cost, self->cap);
         cost = coldstart_capped(cost, self->cap);
     }
-    coldstart_add(&self->total, cost);
+    coldstart_add(&self->total, short_m > 0 ? cost : 0);
     add_to_ends(&ends[0], &ends[1], delta, 1 / distance_m, dim, -weight * short_m, weight, 0);
 }
 
@@ -384,7 +407,8 @@ COLDSTART_PASS cairn_real product_of_link(const cairn_coldstart_t *self, const c
         cairn_real cost;
         weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), view->stretch * link->range_m, weight, &cost);
     }
-    curvature = curve(view, distance2, view->stretch * link->range_m, weight);
+    curvature = self->exact ? curve_exactly(view, link, plain, distance2, weight)
+                            : curve(view, distance2, view->stretch * link->range_m, weight);
     (void)subtract(direction, view->directions + other, dim, moved);
     along = inner(delta, moved, dim) * (curvature.along / distance2);
     combine(along, delta, curvature.across, moved, dim);
@@ -427,6 +451,25 @@ COLDSTART_PASS void product_of(cairn_coldstart_t *self, uint32_t begin, uint32_t
 
 void cairn_coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_KIND(product_of); }
 
+/* How a pair without a range holds its ends, as a link does above. */
+static inline curvature_t curve_push(const cairn_coldstart_t *self, cairn_real distance_m)
+{
+    const cairn_real short_m = self->radio_range_m - distance_m;
+    const cairn_real cost = 0.5f * self->push_weight * short_m * short_m;
+    const bool fades = self->cap > 0 && short_m > 0;
+    const cairn_real weight = fades ? self->push_weight * coldstart_fade(cost, self->cap) : self->push_weight;
+    cairn_real across;
+
+    if (!self->exact) {
+        return (curvature_t){weight, 0};
+    }
+    if (!holds_apart(self, short_m)) {
+        return (curvature_t){0, 0};
+    }
+    across = -weight * short_m / distance_m;
+    return (curvature_t){(fades ? weight * (1 - 2.5f * cost / (self->cap + 0.25f * cost)) : weight) - across, across};
+}
+
 static inline void product_push_of(cairn_coldstart_t *self, uint32_t node, uint32_t other, size_t dim)
 {
     const cairn_real *places_m = coldstart_places(self);
@@ -435,22 +478,20 @@ static inline void product_push_of(cairn_coldstart_t *self, uint32_t node, uint3
     cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
     const cairn_real distance2 =
         cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), least_distance2(self));
-    cairn_real weight = self->push_weight;
+    const curvature_t curvature = curve_push(self, cairn_sqrt(distance2));
+    cairn_real moved[CAIRN_LOCATE_DIM_MAX] = {0};
     cairn_real along = 0;
 
-    if (self->cap > 0) {
-        const cairn_real short_m = self->radio_range_m - cairn_sqrt(distance2);
-        weight *= coldstart_fade(0.5f * weight * short_m * short_m, self->cap);
-    }
     for (size_t k = 0; k < dim; ++k) {
-        along += delta[k] * (directions[dim * node + k] - directions[dim * other + k]);
+        moved[k] = directions[dim * node + k] - directions[dim * other + k];
+        along += delta[k] * moved[k];
     }
-    along *= weight / distance2;
+    along *= curvature.along / distance2;
     for (size_t k = 0; k < dim; ++k) {
-        const cairn_real force = along * delta[k];
+        const cairn_real force = along * delta[k] + curvature.across * moved[k];
         products[dim * node + k] += force;
         products[dim * other + k] -= force;
-        coldstart_add(&self->total, force * (directions[dim * node + k] - directions[dim * other + k]));
+        coldstart_add(&self->total, force * moved[k]);
     }
 }
 

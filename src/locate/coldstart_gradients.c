@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Conjugate gradients for one outer step (Hestenes and Stiefel 1952), preconditioned by the inverse diagonal blocks plus,
- * additively, the coarse level (two-level Schwarz). Vectors: residual, direction, product (holds the preconditioned
- * residual in between), step. */
+ * additively, the coarse level (two-level Schwarz). Vectors: residual, direction, product (holds the
+ * preconditioned residual in between), step. */
 #include "locate/coldstart_internal.h"
 
 #define BLOCK_FLOOR 1e-3f /* of a range's weight, on the diagonal of a block: nodes with too few links */
@@ -155,10 +155,19 @@ static void choose_direction(cairn_coldstart_t *self)
     next_phase(self, cairn_coldstart_probes_look(self) ? PHASE_REST : PHASE_DIRECTION);
 }
 
-/* The quadratic form along the direction is complete. */
+/* The quadratic form along the direction is complete. Where a step of Newton meets one that is not positive, it is solved
+ * again with the Hessian that is. */
 static void choose_length(cairn_coldstart_t *self)
 {
-    self->alpha = self->total.sum > 0 ? self->rho / self->total.sum : 0;
+    const cairn_real form = self->total.sum;
+
+    if (self->exact && form < 0) {
+        self->exact = false;
+        cairn_coldstart_solve_again(self);
+        return;
+    }
+    self->alpha = form > 0 ? self->rho / form : 0;
+    self->slope += self->alpha * self->rho;
     next_phase(self, PHASE_PRECONDITION);
 }
 
@@ -180,6 +189,7 @@ void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations)
     case PHASE_BLOCKS:
         self->iteration = 0;
         self->alpha = 0;
+        self->slope = 0;
         if (cairn_coldstart_pass(self, operations, 2, blocks_run)) {
             next_phase(self, PHASE_PRECONDITION);
         }

@@ -21,6 +21,7 @@ typedef cairn_coldstart_noise_t coldstart_noise_t;
 #define COLDSTART_NEAR              0.7f /* of the radio range: pairs nearer than this should have a range */
 #define COLDSTART_CLEANINGS         10u
 #define COLDSTART_REPAIR_ROUNDS_MAX 100u
+#define COLDSTART_STEP_MAX          0.5f /* of the radio range, a node and step */
 #define COLDSTART_TINY              1e-6f /* of the radio range: nodes nearer than this are in one place */
 
 /* Phases of the solver; one outer step goes round once. */
@@ -30,6 +31,7 @@ typedef enum coldstart_phase {
     PHASE_CLEAR,
     PHASE_LINKS,
     PHASE_PUSHES,
+    PHASE_SLOPE,
     PHASE_UNDO,
     PHASE_COARSE_CLEAR,
     PHASE_COARSE_ADD,
@@ -512,6 +514,9 @@ void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_r
 /* Outer steps of a stage: begin, then go on until true. */
 void cairn_coldstart_solve_begin(cairn_coldstart_t *self);
 bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations);
+
+/* Solve the present step again, from the places before it: slopes anew, with the list of pairs as it is. */
+void cairn_coldstart_solve_again(cairn_coldstart_t *self);
 
 /* Conjugate gradients of one outer step, phases PHASE_BLOCKS to PHASE_PRODUCT_PUSHES. */
 void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations);

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT
  * Outer steps of the solver (Levenberg 1944, Marquardt 1963): list the pairs, cost and gradient, a step by conjugate
- * gradients. A step that raised the cost is halved, at most three times, and the damping grows. */
+ * gradients. A step that raised the cost is halved, at most three times, and the damping grows.
+ *
+ * Where few ranges hold a sensor that has a start, these steps come to rest slowly: their Hessian is stiffer than the cost,
+ * and the damping that a sensor in front of a wall (a sensor out of range must not be nearer than the radio range) calls for
+ * holds all. A fine last stage therefore ends with steps of Newton, few as it begins near the minimum. One that raised the
+ * cost is taken back and solved again, with the pairs that it made near as walls. */
 #include "locate/coldstart_internal.h"
 
 #define HALVINGS_MAX   3u
 #define DAMPING_GROWTH 4
 #define DAMPING_LEAST  1e-3f
-#define STEP_MAX       0.5f /* of the radio range, a node and step */
+#define TRIES_MAX      2u                /* of a step of Newton, with walls where the last one led */
+#define HALVINGS_SURE  11u               /* of a step of Newton without them: downhill, as short as it takes */
+#define ROUNDING       (2 * FLT_EPSILON) /* of the cost: what a sum in float leaves open */
+#define RISE_MOST      1                 /* of the cost, a step of Newton */
 #define STOP_NOISE     0.05f /* deviations of a range as long as the radio range: where that is sharp, steps still tell */
+#define STOP_SURE      0.1f /* of the stop, where steps come to rest slowly: many like the last one are left */
 #define GAIN_SHARE     1e-3f
 #define COARSE_EVERY   8u    /* outer steps between two assemblies of the coarse level */
 #define STRETCH_LENGTH 1.1f  /* relative variance of a range, beside that of one as long as the radio range */
@@ -67,29 +76,44 @@ void cairn_coldstart_solve_begin(cairn_coldstart_t *self)
     self->pair_share = COLDSTART_SHARE_ALL; /* a map that has unfolded has fewer pairs */
     self->outer = 0;
     self->halvings = 0;
+    self->n_tries = 0;
+    self->newton = false;
+    self->exact = false;
+    self->again = false;
+    self->both_ends = false;
     self->converged = false;
     self->phase = PHASE_GRID;
     self->cost_before = CAIRN_REAL_MAX;
     cairn_coldstart_grid_begin(self);
 }
 
-/* Take back a share of the last step. */
+/* Share of the last step to take back: a half; later more, as it is downhill where it begins; or all of it. */
+static cairn_real taken_back(const cairn_coldstart_t *self)
+{
+    if (self->again || self->halvings > HALVINGS_SURE) {
+        return 1;
+    }
+    return self->halvings > HALVINGS_MAX ? 0.75f : 0.5f;
+}
+
 static void undo_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
     cairn_real *places_m = coldstart_places(self);
     cairn_real *step_m = cairn_coldstart_vector(self, 3);
+    const cairn_real share = taken_back(self);
 
     for (size_t k = dim * begin; k < dim * end; ++k) {
-        step_m[k] *= 0.5f;
-        places_m[k] -= step_m[k];
+        const cairn_real back_m = share * step_m[k];
+        places_m[k] -= back_m;
+        step_m[k] -= back_m;
     }
 }
 
 static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
-    const cairn_real most_m = STEP_MAX * self->radio_range_m;
+    const cairn_real most_m = COLDSTART_STEP_MAX * self->radio_range_m;
 
     for (uint32_t i = begin; i < end; ++i) {
         cairn_real *step_m = cairn_coldstart_vector(self, 3) + dim * i;
@@ -128,38 +152,104 @@ static void look_for_softness(cairn_coldstart_t *self)
     }
 }
 
-/* Whether the last stage goes on, with more iterations. A fine one has steps enough. */
-static bool goes_on_softly(cairn_coldstart_t *self)
+/* Whether the last stage goes on: a fine one with steps of Newton, others, where they are soft, with more iterations. */
+static bool goes_on(cairn_coldstart_t *self)
 {
-    if (self->stage != CAIRN_COLDSTART_FINAL || self->soft != 1u || cairn_coldstart_is_fine(self)) {
+    const bool fine = cairn_coldstart_is_fine(self);
+
+    if (self->stage != CAIRN_COLDSTART_FINAL || (fine ? self->newton : self->soft != 1u)) {
         return false;
     }
-    self->soft = 2u;
+    self->newton = fine;
+    self->exact = fine;
+    self->soft = fine ? self->soft : 2u;
     self->damping = cairn_coldstart_plan(self)->damping;
     self->outer = 0;
     self->converged = false;
     return true;
 }
 
-/* The cost at the new places is known: keep them or halve the step. Returns true when the stage is over. */
+/* Steps of Newton have none, but where they led far too far. */
+static void choose_damping(cairn_coldstart_t *self)
+{
+    if (self->halvings > (self->newton ? HALVINGS_MAX : 0u)) {
+        self->damping = DAMPING_GROWTH * self->damping + DAMPING_LEAST;
+    } else {
+        self->damping = self->newton && self->damping <= DAMPING_LEAST ? 0 : 0.5f * self->damping;
+    }
+}
+
+/* Length at which a step is the last one, a node. */
+static cairn_real stop_m(const cairn_coldstart_t *self)
+{
+    const cairn_real least_m = cairn_min(cairn_coldstart_plan(self)->stop * self->radio_range_m,
+                                         STOP_NOISE * cairn_sqrt(1 / self->unit_weight));
+
+    return self->newton && (!self->exact || self->damping > 0) ? STOP_SURE * least_m : least_m;
+}
+
+/* Whether the last step raised the cost. Steps of Newton gain less than a sum in float can tell: for them the slope must not
+ * lead back more steeply than it led on, and the cost must not jump, as it does deep behind walls, where it is level. */
+static bool has_risen(const cairn_coldstart_t *self)
+{
+    if (!self->newton) {
+        return self->cost > self->cost_before;
+    }
+    if (self->n_tries > 0 && self->n_tries <= TRIES_MAX) { /* its slope is not that of the cost alone */
+        return self->cost > self->cost_before + ROUNDING * self->cost_before;
+    }
+    return self->cost > self->cost_before + RISE_MOST || (!self->converged && self->total.sum < -self->slope);
+}
+
+/* A step of Newton that raised the cost led through walls: it is solved again with those as well, then, as walls that it
+ * will not touch may bend it uphill, without, to be halved. A step that halving did not help is taken back. False: done. */
+static bool try_again(cairn_coldstart_t *self)
+{
+    if (self->exact && self->n_tries <= TRIES_MAX) {
+        self->again = true;
+        self->both_ends = self->n_tries++ < TRIES_MAX;
+        self->phase = self->both_ends ? PHASE_GRID : PHASE_UNDO;
+        cairn_coldstart_grid_begin(self);
+        return true;
+    }
+    if (self->halvings < (self->newton ? HALVINGS_SURE + 1u : HALVINGS_MAX)) {
+        ++self->halvings;
+        self->phase = PHASE_UNDO;
+        return true;
+    }
+    return false;
+}
+
+void cairn_coldstart_solve_again(cairn_coldstart_t *self)
+{
+    self->again = true;
+    self->phase = PHASE_CLEAR;
+    self->cursor = 0;
+    self->total = coldstart_zero();
+    self->n_changed = 0;
+}
+
+/* The cost at the new places is known: keep them or try again. Returns true when the stage is over. */
 static bool judge(cairn_coldstart_t *self)
 {
     const coldstart_plan_t *plan = cairn_coldstart_plan(self);
 
-    self->cost = cairn_isfinite(self->total.sum) ? self->total.sum : CAIRN_REAL_MAX; /* lengths of 1e9 and 1e-9 */
-    if (self->cost > self->cost_before && self->halvings < HALVINGS_MAX) {
-        ++self->halvings;
-        self->phase = PHASE_UNDO;
+    if (has_risen(self) && try_again(self)) {
         return false;
     }
     if (self->outer > 0) {
-        self->damping = self->halvings > 0 ? DAMPING_GROWTH * self->damping + DAMPING_LEAST : 0.5f * self->damping;
+        choose_damping(self);
     }
+    self->converged =
+        self->converged && !(self->newton && self->halvings + self->n_tries > 0); /* cut short, it says nothing */
     look_for_softness(self);
+    self->exact = self->newton && self->halvings <= HALVINGS_SURE; /* one taken back would come again */
     self->halvings = 0;
+    self->n_tries = 0;
     self->converged = self->converged || gains_little(self, plan->gain);
     self->cost_before = self->cost;
-    if ((self->converged || self->outer >= plan->outer_max) && !goes_on_softly(self)) {
+    self->n_walls = self->n_pairs;
+    if ((self->converged || self->outer >= plan->outer_max) && !goes_on(self)) {
         if (self->n_finals == 0 && self->n_near + self->n_changed > 0) {
             self->missing = (cairn_real)self->n_near / ((cairn_real)self->n_near + (cairn_real)self->n_changed);
         }
@@ -173,12 +263,12 @@ static bool judge(cairn_coldstart_t *self)
 
 static void apply_done(cairn_coldstart_t *self)
 {
-    const coldstart_plan_t *plan = cairn_coldstart_plan(self);
-    const cairn_real stop_m =
-        cairn_min(plan->stop * self->radio_range_m, STOP_NOISE * cairn_sqrt(1 / self->unit_weight));
+    const cairn_real length_m = stop_m(self);
 
-    ++self->outer;
-    self->converged = self->total.sum <= stop_m * stop_m * (cairn_real)self->network->n_nodes;
+    self->outer += self->n_tries == 0 ? 1u : 0u;
+    self->again = false;
+    self->both_ends = false;
+    self->converged = self->total.sum <= length_m * length_m * (cairn_real)self->network->n_nodes;
     self->phase = PHASE_GRID;
     cairn_coldstart_grid_begin(self);
 }
@@ -199,6 +289,46 @@ static void fill_grid(cairn_coldstart_t *self, int32_t *operations)
     self->n_changed = 0;
 }
 
+/* The list holds the pairs near at both ends of a step: without new walls it is as well halved at once. */
+static void take_back_or_halve(cairn_coldstart_t *self)
+{
+    if (self->n_pairs <= self->n_walls) {
+        self->again = false;
+        self->both_ends = false;
+        self->n_tries = TRIES_MAX + 1u;
+        ++self->halvings;
+    }
+    self->phase = PHASE_UNDO;
+}
+
+/* Of the last step, where it ends. */
+static void slope_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
+{
+    const size_t dim = coldstart_dim(self);
+    const cairn_real *negative = cairn_coldstart_vector(self, 0);
+    const cairn_real *step_m = cairn_coldstart_vector(self, 3);
+
+    for (size_t k = dim * begin; k < dim * end; ++k) {
+        coldstart_add(&self->total, negative[k] * step_m[k]);
+    }
+}
+
+/* Cost and slopes are known. Returns true when the stage is over. */
+static bool note_cost(cairn_coldstart_t *self)
+{
+    if (self->again) {
+        self->phase = PHASE_BLOCKS;
+        return false;
+    }
+    self->cost = cairn_isfinite(self->total.sum) ? self->total.sum : CAIRN_REAL_MAX; /* lengths of 1e9 and 1e-9 */
+    if (self->newton) {
+        self->phase = PHASE_SLOPE;
+        self->total = coldstart_zero();
+        return false;
+    }
+    return judge(self);
+}
+
 /* Phases before the gradients; returns true when the stage is over. */
 static bool prepare(cairn_coldstart_t *self, int32_t *operations)
 {
@@ -209,6 +339,9 @@ static bool prepare(cairn_coldstart_t *self, int32_t *operations)
             self->phase = PHASE_CLEAR;
             self->total = coldstart_zero();
             self->n_changed = 0;
+            if (self->both_ends) {
+                take_back_or_halve(self);
+            }
         }
         break;
     case PHASE_CLEAR:
@@ -217,11 +350,9 @@ static bool prepare(cairn_coldstart_t *self, int32_t *operations)
     case PHASE_LINKS:
         self->phase = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_links_run) ? PHASE_PUSHES : PHASE_LINKS;
         break;
-    default:
-        if (cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_pushes_run)) {
-            return judge(self);
-        }
-        break;
+    case PHASE_PUSHES:
+        return cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_pushes_run) && note_cost(self);
+    default: return cairn_coldstart_pass(self, operations, 1, slope_run) && judge(self);
     }
     return false;
 }
@@ -243,12 +374,14 @@ void cairn_coldstart_assemble(cairn_coldstart_t *self, int32_t *operations)
 
 bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations)
 {
-    if (self->phase <= PHASE_PUSHES) {
+    if (self->phase <= PHASE_SLOPE) {
         return prepare(self, operations);
     }
     if (self->phase == PHASE_UNDO) {
         if (cairn_coldstart_pass(self, operations, 1, undo_run)) {
-            self->phase = PHASE_GRID;
+            self->phase = self->both_ends ? PHASE_CLEAR : PHASE_GRID; /* the list stands */
+            self->total = coldstart_zero();
+            self->slope *= 1 - taken_back(self);
             cairn_coldstart_grid_begin(self);
         }
     } else if (self->phase <= PHASE_COARSE_FACTOR) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Tests of the fine last stage of the cold start: the cost that judges its steps is the one whose slope they follow. */
+ * Tests of the fine last stage of the cold start: the cost that judges its steps is the one whose slope they follow,
+ * and steps of Newton end it. */
 #include "locate/coldstart_internal.h"
 
 #define WORLD_NODES      20
 #define WORLD_RANGES     190
 #define WORLD_REALS      40
-#define WORLD_WORK_WORDS (CAIRN_COLDSTART_WORDS(WORLD_NODES, 2, 0) + COLD_CANARIES)
+#define WORLD_WORK_WORDS (CAIRN_COLDSTART_WORDS(WORLD_NODES, 2, 1) + COLD_CANARIES)
 #include "oracle/cold.h"
 
 static double before_m[WORLD_REALS];
@@ -33,7 +34,7 @@ static void remember(void)
 /* Cost and gradient of a step of the last stage have just been judged, and the step stands. */
 static bool has_judged(uint32_t phase_before)
 {
-    return cold_job.stage == CAIRN_COLDSTART_FINAL && phase_before <= PHASE_PUSHES && cold_job.phase > PHASE_UNDO;
+    return cold_job.stage == CAIRN_COLDSTART_FINAL && phase_before <= PHASE_SLOPE && cold_job.phase > PHASE_UNDO;
 }
 
 /* Adds to sums: how far gains are from what slopes tell, the gains, and steps. */
@@ -44,7 +45,7 @@ static void follow(double *off, double *gained, uint32_t *n_steps)
     while (status == CAIRN_MORE) {
         const uint32_t phase = cold_job.phase;
         status = cairn_coldstart_step(&cold_job, 1u);
-        if (status == CAIRN_MORE && has_judged(phase)) {
+        if (status == CAIRN_MORE && has_judged(phase) && !cold_job.newton) {
             if (cost >= 0) {
                 const double gain = expect_gain();
                 const double difference = gain - (cost - (double)cold_job.cost);
@@ -79,5 +80,89 @@ TEST(test_steps_of_a_fine_last_stage_should_gain_what_their_slopes_tell_when_noi
     CHECK(off < 0.1 * gained);
 }
 
+/* Adds to sums the slopes along a step where it began and where it ends. */
+static void add_slopes(double *first, double *last)
+{
+    const cairn_real *now = cairn_coldstart_vector(&cold_job, 0);
+    double from = 0, to = 0;
+    for (uint32_t i = world.dim * world.n_anchors; i < world.dim * world.n_nodes; ++i) {
+        from += downhill[i] * ((double)world_place[i] - before_m[i]);
+        to += (double)now[i] * ((double)world_place[i] - before_m[i]);
+    }
+    *first += from;
+    *last += to > 0 ? to : -to;
+}
+
+/* The same over the steps of Newton of a job. */
+static void follow_newton(double *first, double *last, uint32_t *n_steps)
+{
+    bool begun = false;
+    cairn_status status = CAIRN_MORE;
+    while (status == CAIRN_MORE) {
+        const uint32_t phase = cold_job.phase;
+        const bool at_end = cold_job.stage == CAIRN_COLDSTART_FINAL && phase <= PHASE_SLOPE;
+        status = cairn_coldstart_step(&cold_job, 1u);
+        if (at_end && begun && (cold_job.stage != CAIRN_COLDSTART_FINAL || has_judged(phase))) {
+            add_slopes(first, last);
+            ++*n_steps;
+        }
+        begun = begun && cold_job.newton;
+        if (has_judged(phase) && cold_job.newton && !cold_job.again) {
+            begun = true;
+            remember();
+        }
+    }
+    CHECK_EQ(status, CAIRN_OK);
+}
+
+TEST(test_steps_of_newton_should_end_where_the_cost_is_level_along_them_when_few_ranges_hold_a_sensor)
+{
+    double first = 0, last = 0;
+    uint32_t n_steps = 0;
+    for (uint32_t seed = 0; seed < 16u; ++seed) {
+        draw(WORLD_NODES, 4u, 2u, 4, (cairn_real)0.1, seed);
+        world.cfg.noise_rel = (cairn_real)0.1;
+        world_begin();
+        world_add_anchors();
+        world_add_ranges();
+        world_add_starts((cairn_real)0.7);
+        cold_cfg.locate.start_std_m = 1;
+        cold_cfg.fine = 1;
+        test_context("seed", seed);
+        REQUIRE(cold_init(&cold_cfg) == CAIRN_OK);
+        follow_newton(&first, &last, &n_steps);
+    }
+    test_context("n", n_steps);
+    CHECK(n_steps >= 16u);
+    CHECK(last < 0.1 * first);
+}
+
+/* Four anchors, a sensor that two of them hear, and the last, which a third hears. Its start is nearer than the radio range to
+ * the first two; the next place on the circle of its range that is not is where that meets the second one's. */
+TEST(test_sensor_should_rest_where_its_range_meets_a_wall_when_its_start_is_behind_it)
+{
+    static const cairn_real anchors_m[4][2] = {{0, 0}, {3, 0}, {0, (cairn_real)7.2}, {9, 9}};
+    static const cairn_real heard_m[2] = {(cairn_real)1.5, -2}, start_m[2] = {(cairn_real)1.6, 2};
+    cairn_real place_m[2];
+    draw(6u, 4u, 2u, 4, 0, 1u);
+    world_begin();
+    for (uint32_t i = 0; i < 4u; ++i) {
+        CHECK_EQ(cairn_network_set_anchor(&world_net, i, anchors_m[i]), CAIRN_OK);
+    }
+    CHECK_EQ(cairn_network_set_start(&world_net, 4u, heard_m), CAIRN_OK);
+    CHECK_EQ(cairn_network_set_start(&world_net, 5u, start_m), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&world_net, 0u, 4u, (cairn_real)2.5, 0), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&world_net, 1u, 4u, (cairn_real)2.5, 0), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&world_net, 2u, 5u, (cairn_real)3.9, 0), CAIRN_OK);
+    cold_cfg.locate.start_std_m = 1;
+    cold_cfg.fine = 1;
+    CHECK_EQ(cold_locate(&cold_cfg, 100u), CAIRN_OK);
+    CHECK(cairn_network_get_place(&world_net, 5u, place_m, NULL) >= 0);
+    CHECK_NEAR(place_m[0], 2.05866, 1e-3);
+    CHECK_NEAR(place_m[1], 3.88761, 1e-3);
+}
+
 TEST_MAIN(
-    TEST_CASE(test_steps_of_a_fine_last_stage_should_gain_what_their_slopes_tell_when_noise_grows_with_the_distance))
+    TEST_CASE(test_steps_of_a_fine_last_stage_should_gain_what_their_slopes_tell_when_noise_grows_with_the_distance),
+    TEST_CASE(test_steps_of_newton_should_end_where_the_cost_is_level_along_them_when_few_ranges_hold_a_sensor),
+    TEST_CASE(test_sensor_should_rest_where_its_range_meets_a_wall_when_its_start_is_behind_it))
