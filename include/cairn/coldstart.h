@@ -130,7 +130,7 @@ typedef struct cairn_coldstart {
     cairn_real cost;
     cairn_real cost_before;
     cairn_real slope; /* of the cost downhill along the present step, where it begins, times its length */
-    cairn_real rho; /* conjugate gradients */
+    cairn_real rho;   /* conjugate gradients */
     cairn_real rho_first;
     cairn_real alpha;
     cairn_real beta;

@@ -21,7 +21,7 @@ typedef cairn_coldstart_noise_t coldstart_noise_t;
 #define COLDSTART_NEAR              0.7f /* of the radio range: pairs nearer than this should have a range */
 #define COLDSTART_CLEANINGS         10u
 #define COLDSTART_REPAIR_ROUNDS_MAX 100u
-#define COLDSTART_STEP_MAX          0.5f /* of the radio range, a node and step */
+#define COLDSTART_STEP_MAX          0.5f  /* of the radio range, a node and step */
 #define COLDSTART_TINY              1e-6f /* of the radio range: nodes nearer than this are in one place */
 
 /* Phases of the solver; one outer step goes round once. */
