@@ -113,6 +113,8 @@ void cairn_coldstart_enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
     self->phase = 0;
     self->cursor = 0;
     self->n_changed = 0;
+    self->newton = false;
+    self->exact = false;
     self->progress = cairn_max(self->progress, progress_of(self));
     switch (stage) {
     case CAIRN_COLDSTART_CLEAN: self->round = 0; break;

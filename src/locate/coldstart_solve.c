@@ -77,8 +77,6 @@ void cairn_coldstart_solve_begin(cairn_coldstart_t *self)
     self->outer = 0;
     self->halvings = 0;
     self->n_tries = 0;
-    self->newton = false;
-    self->exact = false;
     self->again = false;
     self->both_ends = false;
     self->converged = false;
