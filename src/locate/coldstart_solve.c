@@ -8,21 +8,23 @@
  * cost is taken back and solved again, with the pairs that it made near as walls. */
 #include "locate/coldstart_internal.h"
 
-#define HALVINGS_MAX   3u
-#define DAMPING_GROWTH 4
-#define DAMPING_LEAST  1e-3f
-#define TRIES_MAX      2u                /* of a step of Newton, with walls where the last one led */
-#define HALVINGS_SURE  11u               /* of a step of Newton without them: downhill, as short as it takes */
-#define ROUNDING       (2 * FLT_EPSILON) /* of the cost: what a sum in float leaves open */
-#define RISE_MOST      1                 /* of the cost, a step of Newton */
-#define STOP_NOISE     0.05f /* deviations of a range as long as the radio range: where that is sharp, steps still tell */
-#define STOP_SURE      0.1f /* of the stop, where steps come to rest slowly: many like the last one are left */
-#define GAIN_SHARE     1e-3f
-#define COARSE_EVERY   8u    /* outer steps between two assemblies of the coarse level */
-#define STRETCH_LENGTH 1.1f  /* relative variance of a range, beside that of one as long as the radio range */
-#define STRETCH_NOISE  0.1f  /* of relative variance: as far as the expansion holds */
-#define STRETCH_FREE   0.5f  /* free nodes a range: with more no place errs on its own */
-#define SIGMA_WIDE     0.25f /* from this noise on a range says little of how short the distance may be */
+#define HALVINGS_MAX     3u
+#define DAMPING_GROWTH   4
+#define DAMPING_LEAST    1e-3f
+#define TRIES_MAX        2u                /* of a step of Newton, with walls where the last one led */
+#define HALVINGS_SURE    11u               /* of a step of Newton without them: downhill, as short as it takes */
+#define ROUNDING         (2 * FLT_EPSILON) /* of the cost: what a sum in float leaves open */
+#define RISE_MOST        1                 /* of the cost, a step of Newton */
+#define STOP_NOISE       0.05f /* deviations of a range as long as the radio range: where that is sharp, steps still tell */
+#define RELAXATION_MOST  256
+#define RELAXATION_SLOPE 0.5f /* of the slope where the step began */
+#define STOP_SURE        0.1f /* of the stop, where steps come to rest slowly: many like the last one are left */
+#define GAIN_SHARE       1e-3f
+#define COARSE_EVERY     8u    /* outer steps between two assemblies of the coarse level */
+#define STRETCH_LENGTH   1.1f  /* relative variance of a range, beside that of one as long as the radio range */
+#define STRETCH_NOISE    0.1f  /* of relative variance: as far as the expansion holds */
+#define STRETCH_FREE     0.5f  /* free nodes a range: with more no place errs on its own */
+#define SIGMA_WIDE       0.25f /* from this noise on a range says little of how short the distance may be */
 
 void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push)
 {
@@ -77,6 +79,7 @@ void cairn_coldstart_solve_begin(cairn_coldstart_t *self)
     self->outer = 0;
     self->halvings = 0;
     self->n_tries = 0;
+    self->relaxation = 1;
     self->again = false;
     self->both_ends = false;
     self->converged = false;
@@ -116,14 +119,14 @@ static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     for (uint32_t i = begin; i < end; ++i) {
         cairn_real *step_m = cairn_coldstart_vector(self, 3) + dim * i;
         cairn_real length2 = cairn_dot(step_m, step_m, dim);
-        cairn_real share = 1;
+        cairn_real share = self->relaxation;
         if (!coldstart_is_free(self, i)) {
             length2 = 0;
             share = 0;
-        } else if (length2 > most_m * most_m) {
+        } else if (share * share * length2 > most_m * most_m) {
             share = most_m / cairn_sqrt(length2);
-            length2 = most_m * most_m;
         }
+        length2 *= share * share;
         for (size_t k = 0; k < dim; ++k) {
             step_m[k] = share > 0 ? share * step_m[k] : 0;
             network_place(self->network, i)[k] += step_m[k];
@@ -227,6 +230,16 @@ void cairn_coldstart_solve_again(cairn_coldstart_t *self)
     self->n_changed = 0;
 }
 
+/* A step with a Hessian that is stiffer than the cost is short; where it ends as steep as it began, as on a ridge that the
+ * map is to leave, the next one is longer. */
+static void choose_relaxation(cairn_coldstart_t *self)
+{
+    const bool too_short = self->newton && !self->exact && self->outer > 0 && self->halvings == 0 &&
+                           self->total.sum > RELAXATION_SLOPE * self->slope;
+
+    self->relaxation = too_short ? cairn_min(2 * self->relaxation, RELAXATION_MOST) : 1;
+}
+
 /* The cost at the new places is known: keep them or try again. Returns true when the stage is over. */
 static bool judge(cairn_coldstart_t *self)
 {
@@ -241,6 +254,7 @@ static bool judge(cairn_coldstart_t *self)
     self->converged =
         self->converged && !(self->newton && self->halvings + self->n_tries > 0); /* cut short, it says nothing */
     look_for_softness(self);
+    choose_relaxation(self);
     self->exact = self->newton && self->halvings <= HALVINGS_SURE; /* one taken back would come again */
     self->halvings = 0;
     self->n_tries = 0;
@@ -264,6 +278,7 @@ static void apply_done(cairn_coldstart_t *self)
     const cairn_real length_m = stop_m(self);
 
     self->outer += self->n_tries == 0 ? 1u : 0u;
+    self->slope *= self->relaxation;
     self->again = false;
     self->both_ends = false;
     self->converged = self->total.sum <= length_m * length_m * (cairn_real)self->network->n_nodes;
