@@ -129,7 +129,7 @@ typedef struct cairn_coldstart {
     cairn_real prior_weight;
     cairn_real cost;
     cairn_real cost_before;
-    cairn_real relaxation; /* of the step, as factor: more than 1 where the last ones were too short */
+    cairn_real relaxation; /* of a step that is not exact, a factor: more than 1 where the last ones were too short */
     cairn_real slope;      /* of the cost downhill along the present step, where it begins, times its length */
     cairn_real rho;        /* conjugate gradients */
     cairn_real rho_first;

@@ -255,7 +255,8 @@ COLDSTART_PASS curvature_t curve(const cost_view_t *view, cairn_real distance2, 
     return (curvature_t){whole - across, across};
 }
 
-/* The curvature itself: of any sign, and with what the slope owes to the weight's change with the distance. */
+/* The curvature itself: of any sign, and with what the slope owes to the weight's change with the distance. Of a robust loss
+ * the weight is taken as constant. */
 COLDSTART_PASS curvature_t curve_exactly(const cost_view_t *view, const cairn_link_t *link, bool plain,
                                          cairn_real distance2, cairn_real weight)
 {

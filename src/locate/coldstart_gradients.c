@@ -161,7 +161,7 @@ static void choose_length(cairn_coldstart_t *self)
 {
     const cairn_real form = self->total.sum;
 
-    if (self->exact && form < 0) {
+    if (self->exact && !(form > 0)) {
         self->exact = false;
         cairn_coldstart_solve_again(self);
         return;

@@ -299,7 +299,7 @@ bool cairn_coldstart_list_pairs(cairn_coldstart_t *self, int32_t *operations)
     if (!cairn_coldstart_pass(self, operations, 8, pairs_run)) {
         return false;
     }
-    if (self->pair_words > room) {
+    if (self->pair_words > room && !self->both_ends) {
         const cairn_real share = SHARE_MARGIN * (cairn_real)room / (cairn_real)self->pair_words;
         self->pair_share = (uint32_t)(share * (cairn_real)self->pair_share);
         cairn_coldstart_pairs_begin(self);

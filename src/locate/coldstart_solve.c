@@ -111,6 +111,9 @@ static void undo_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
+/* Of the present step; one that takes the Hessian itself is as long as it should be. */
+static cairn_real relaxation(const cairn_coldstart_t *self) { return self->exact ? 1 : self->relaxation; }
+
 static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
@@ -119,7 +122,7 @@ static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     for (uint32_t i = begin; i < end; ++i) {
         cairn_real *step_m = cairn_coldstart_vector(self, 3) + dim * i;
         cairn_real length2 = cairn_dot(step_m, step_m, dim);
-        cairn_real share = self->relaxation;
+        cairn_real share = relaxation(self);
         if (!coldstart_is_free(self, i)) {
             length2 = 0;
             share = 0;
@@ -199,14 +202,15 @@ static bool has_risen(const cairn_coldstart_t *self)
     if (self->n_tries > 0 && self->n_tries <= TRIES_MAX) { /* its slope is not that of the cost alone */
         return self->cost > self->cost_before + ROUNDING * self->cost_before;
     }
-    return self->cost > self->cost_before + RISE_MOST || (!self->converged && self->total.sum < -self->slope);
+    return self->cost > self->cost_before + RISE_MOST + ROUNDING * self->cost_before ||
+           (!self->converged && self->total.sum < -self->slope);
 }
 
 /* A step of Newton that raised the cost led through walls: it is solved again with those as well, then, as walls that it
  * will not touch may bend it uphill, without, to be halved. A step that halving did not help is taken back. False: done. */
 static bool try_again(cairn_coldstart_t *self)
 {
-    if (self->exact && self->n_tries <= TRIES_MAX) {
+    if (self->exact && self->n_tries <= TRIES_MAX && self->push_weight > 0) {
         self->again = true;
         self->both_ends = self->n_tries++ < TRIES_MAX;
         self->phase = self->both_ends ? PHASE_GRID : PHASE_UNDO;
@@ -278,7 +282,7 @@ static void apply_done(cairn_coldstart_t *self)
     const cairn_real length_m = stop_m(self);
 
     self->outer += self->n_tries == 0 ? 1u : 0u;
-    self->slope *= self->relaxation;
+    self->slope *= relaxation(self);
     self->again = false;
     self->both_ends = false;
     self->converged = self->total.sum <= length_m * length_m * (cairn_real)self->network->n_nodes;
@@ -302,13 +306,15 @@ static void fill_grid(cairn_coldstart_t *self, int32_t *operations)
     self->n_changed = 0;
 }
 
-/* The list holds the pairs near at both ends of a step: without new walls it is as well halved at once. */
+/* The list holds the pairs near at both ends of a step: without new walls, or with more than there is room for, it is as
+ * well halved at once. */
 static void take_back_or_halve(cairn_coldstart_t *self)
 {
-    if (self->n_pairs <= self->n_walls) {
+    if (self->n_pairs <= self->n_walls || self->pair_words > coldstart_pairs_max(self)) {
         self->again = false;
         self->both_ends = false;
-        self->n_tries = TRIES_MAX + 1u;
+        self->exact = self->n_tries <= 1u; /* else walls had a part in it: the cost alone tells whether it is good */
+        self->n_tries = self->exact ? TRIES_MAX + 1u : TRIES_MAX;
         ++self->halvings;
     }
     self->phase = PHASE_UNDO;

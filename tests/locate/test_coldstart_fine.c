@@ -138,6 +138,44 @@ TEST(test_steps_of_newton_should_end_where_the_cost_is_level_along_them_when_few
     CHECK(last < 0.1 * first);
 }
 
+/* The largest rise of the cost from one accepted step of Newton to the next. */
+static double rise_most(void)
+{
+    double rise = 0, before = -1;
+    cairn_status status = CAIRN_MORE;
+    while (status == CAIRN_MORE) {
+        const uint32_t phase = cold_job.phase;
+        status = cairn_coldstart_step(&cold_job, 1u);
+        if (!cold_job.newton) {
+            before = -1;
+        } else if (has_judged(phase) && !cold_job.again) {
+            const double cost = (double)cold_job.cost;
+            rise = before >= 0 && cost - before > rise ? cost - before : rise;
+            before = cost;
+        }
+    }
+    return rise;
+}
+
+TEST(test_steps_of_newton_should_not_raise_the_cost_when_no_walls_are_asked_for)
+{
+    for (uint32_t seed = 72u; seed < 200u;
+         seed += seed == 80u ? 112u : 1u) { /* about the two of 400 where it once did */
+        draw(WORLD_NODES, 4u, 2u, (cairn_real)2.5, (cairn_real)0.02, seed);
+        world_begin();
+        world_add_anchors();
+        world_add_ranges();
+        world_add_starts((cairn_real)1.5);
+        cold_cfg.locate.radio_range_m = 4;
+        cold_cfg.locate.start_std_m = (cairn_real)1.5;
+        cold_cfg.fine = 1;
+        cold_cfg.push = 0;
+        test_context("seed", seed);
+        REQUIRE(cold_init(&cold_cfg) == CAIRN_OK);
+        CHECK(rise_most() < 0.01);
+    }
+}
+
 /* Four anchors, a sensor that two of them hear, and the last, which a third hears. Its start is nearer than the radio range to
  * the first two; the next place on the circle of its range that is not is where that meets the second one's. */
 TEST(test_sensor_should_rest_where_its_range_meets_a_wall_when_its_start_is_behind_it)
@@ -166,4 +204,5 @@ TEST(test_sensor_should_rest_where_its_range_meets_a_wall_when_its_start_is_behi
 TEST_MAIN(
     TEST_CASE(test_steps_of_a_fine_last_stage_should_gain_what_their_slopes_tell_when_noise_grows_with_the_distance),
     TEST_CASE(test_steps_of_newton_should_end_where_the_cost_is_level_along_them_when_few_ranges_hold_a_sensor),
+    TEST_CASE(test_steps_of_newton_should_not_raise_the_cost_when_no_walls_are_asked_for),
     TEST_CASE(test_sensor_should_rest_where_its_range_meets_a_wall_when_its_start_is_behind_it))
