@@ -6,9 +6,9 @@
 #define EVER 1000000
 
 static uint32_t n_listed;
-static bool listed[WORLD_NODES][WORLD_NODES];
+static uint8_t listed[WORLD_NODES][WORLD_NODES / 8]; /* a bit a pair, under its lower node */
 
-/* List the pairs of the present places, each under its lower node. */
+/* List the pairs of the present places. */
 static void list_pairs(void)
 {
     int32_t operations = EVER;
@@ -25,7 +25,9 @@ static void list_pairs(void)
         const uint32_t code = coldstart_pairs(&cold_job)[word].index;
         const uint32_t other = code & LINK_NODE_MASK;
         cold_job.row += code >> PAIR_ADVANCE_SHIFT;
-        listed[cold_job.row < other ? cold_job.row : other][cold_job.row < other ? other : cold_job.row] = true;
+        const uint32_t low = cold_job.row < other ? cold_job.row : other;
+        const uint32_t high = cold_job.row < other ? other : cold_job.row;
+        listed[low][high / 8u] = (uint8_t)(listed[low][high / 8u] | 1u << high % 8u);
         ++n_listed;
     }
 }
@@ -53,7 +55,7 @@ static void begin_chain(void)
 /* A crumpled map, so that the list is thinned; the last node is what the corner of the grid depends on. */
 TEST(test_thinned_list_should_keep_the_same_pairs_when_the_grid_shifts)
 {
-    static bool first[WORLD_NODES][WORLD_NODES];
+    static uint8_t first[WORLD_NODES][WORLD_NODES / 8];
     begin_chain();
     for (uint32_t i = 0; i + 1u < world.n_nodes; ++i) {
         world_place[2u * i] = (cairn_real)0.3 * (cairn_real)i;
