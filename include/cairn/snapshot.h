@@ -100,7 +100,8 @@ CAIRN_MUST_CHECK cairn_status cairn_snapshot_save_node(const cairn_snapshot_stor
                                                        uint8_t *scratch);
 
 /**
- * Give a freshly started node its snapshot.
+ * Give a freshly started node its snapshot. Where that fails, the counter of its frames begins anew: give it another key if
+ * it has sealed frames with this one.
  *
  * store    memory
  * node     after cairn_node_init with the same id, network and grid as when saved

@@ -88,7 +88,7 @@ cairn_real cairn_node_direction(const cairn_node_t *self, uint16_t other, const 
     return d_m;
 }
 
-static void cairn_node_add_outer(cairn_real *matrix, const cairn_real *u, cairn_real weight)
+static void add_outer(cairn_real *matrix, const cairn_real *u, cairn_real weight)
 {
     matrix[0] += weight * u[0] * u[0];
     matrix[1] += weight * u[0] * u[1];
@@ -98,7 +98,7 @@ static void cairn_node_add_outer(cairn_real *matrix, const cairn_real *u, cairn_
 void cairn_node_add(cairn_node_sums_t *sums, const cairn_real *u, cairn_real pull, cairn_real weight)
 {
     cairn_node_shift(sums->gradient, pull, u);
-    cairn_node_add_outer(sums->hessian, u, weight);
+    add_outer(sums->hessian, u, weight);
 }
 
 cairn_real cairn_node_clamp(cairn_real value, cairn_real low, cairn_real high)
@@ -189,7 +189,7 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     }
     cairn_node_add(sums, u, pull, weight);
     if (!terms->wide) { /* a trial does without */
-        cairn_node_add_outer(sums->information, u, 1 / (variance + std2));
+        add_outer(sums->information, u, 1 / (variance + std2));
         sums->told += std2 / (variance + std2);
     }
     ++sums->n_used;

@@ -218,6 +218,7 @@ cairn_status cairn_snapshot_load_node(const cairn_snapshot_store_t *store, cairn
 {
     uint8_t image[CAIRN_SNAPSHOT_NODE_BYTES];
     cairn_status status;
+    uint32_t sent;
 
     if (node == NULL) {
         return CAIRN_ERR_ARG;
@@ -234,6 +235,8 @@ cairn_status cairn_snapshot_load_node(const cairn_snapshot_store_t *store, cairn
     } else if (restore_place(node, image) != CAIRN_OK) {
         return CAIRN_ERR_FORMAT; /* a deviation that is none */
     }
-    node->sent = wire_get_u32(image + 16) + FRAMES_SKIP;
+    sent = wire_get_u32(image + 16);
+    node->sent =
+        sent < UINT32_MAX - FRAMES_SKIP ? sent + FRAMES_SKIP : sent; /* mute already, however often it starts */
     return status;
 }

@@ -305,6 +305,18 @@ static void no_tag(void *ctx, const uint8_t *bytes, size_t length, uint8_t *code
     memset(code, 0, CAIRN_BEACON_TAG);
 }
 
+TEST(test_counter_should_not_wrap_when_a_node_whose_key_is_used_up_starts_again_and_again)
+{
+    fresh_flash(0xFF);
+    REQUIRE(cairn_node_init(&tag, &tag_cfg, &tag_memory, 1) == CAIRN_OK);
+    tag.sent = UINT32_MAX - 4196;
+    for (int restart = 0; restart < 3; ++restart) {
+        REQUIRE(cairn_snapshot_save_node(&store, &tag, scratch) == CAIRN_OK);
+        CHECK_EQ(cairn_snapshot_load_node(&store, &tag, scratch), CAIRN_UNPLACED);
+        CHECK_EQ(tag.sent, UINT32_MAX - 100);
+    }
+}
+
 /* The counters of all frames of a node that restarts every 4096 frames, as late as it may. */
 TEST(test_node_should_use_no_counter_twice_when_it_restarts_until_its_key_is_used_up)
 {
@@ -345,4 +357,5 @@ TEST_MAIN(TEST_CASE(test_load_should_give_the_last_content_when_saved_many_times
           TEST_CASE(test_node_should_be_unchanged_when_the_snapshot_is_another_nodes),
           TEST_CASE(test_node_should_be_unchanged_when_the_deviation_of_its_snapshot_is_none),
           TEST_CASE(test_node_should_take_only_the_counter_when_it_is_or_was_an_anchor),
+          TEST_CASE(test_counter_should_not_wrap_when_a_node_whose_key_is_used_up_starts_again_and_again),
           TEST_CASE(test_node_should_use_no_counter_twice_when_it_restarts_until_its_key_is_used_up))
