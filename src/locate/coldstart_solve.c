@@ -128,6 +128,7 @@ static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
             share = 0;
         } else if (share * share * length2 > most_m * most_m) {
             share = most_m / cairn_sqrt(length2);
+            self->slope = 0; /* of what is left of the step it is not known: it must not lead back at all */
         }
         length2 *= share * share;
         for (size_t k = 0; k < dim; ++k) {
