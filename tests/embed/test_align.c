@@ -147,7 +147,8 @@ TEST(test_align_should_leave_less_than_any_turned_fit_when_points_are_noisy)
             move_points(k, true, (cairn_real)0.5);
             CHECK_EQ(fit(k, mirror != 0), CAIRN_OK);
             const double least = left_by_fit(k);
-            for (int trial = 0; trial < 200; ++trial) { /* small and large turns of the fit, about the centre */
+            for (int trial = 0; trial < (int)TEST_SEEDS(200u);
+                 ++trial) { /* small and large turns of the fit, about the centre */
                 cairn_real turned[K_MAX * K_MAX];
                 double move[K_MAX];
                 const size_t a = cairn_rng_below(&rng, (uint32_t)k),

@@ -124,7 +124,7 @@ TEST(test_coldstart_should_stay_within_its_work_array_when_it_has_just_enough)
 /* On a line the sensors between the outer anchors hang on one another: the search for chains reaches each from both sides. */
 TEST(test_coldstart_should_stay_within_its_work_array_when_chains_run_along_a_line)
 {
-    for (uint32_t seed = 1; seed <= 5u; ++seed) {
+    for (uint32_t seed = 1; seed <= TEST_SEEDS(5u); ++seed) {
         test_context("seed", seed);
         draw(40u, 2u, 1u, (cairn_real)1.5, (cairn_real)0.01, seed);
         for (uint32_t i = 0; i < world.n_nodes; ++i) {
@@ -189,7 +189,7 @@ TEST(test_coldstart_should_give_the_same_bits_when_memory_held_other_bytes)
  * to rest at once. */
 TEST(test_coldstart_should_give_the_same_bits_when_deviations_were_left_from_before)
 {
-    for (uint32_t seed = 1; seed <= 40u; ++seed) {
+    for (uint32_t seed = 1; seed <= TEST_SEEDS(40u); ++seed) {
         uint32_t hash[2];
         test_context("seed", seed);
         for (uint32_t i = 0; i < 2u; ++i) {

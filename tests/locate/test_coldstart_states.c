@@ -4,7 +4,7 @@
 #include "locate/coldstart_internal.h"
 #include "oracle/cold.h"
 
-enum { SENSORS = 8, UNKNOWNS = 2 * SENSORS, PROBES = 4, SEEDS = 10 };
+enum { SENSORS = 8, UNKNOWNS = 2 * SENSORS, PROBES = 4, SEEDS = TEST_SEEDS(10) };
 
 static double information[UNKNOWNS][UNKNOWNS];
 static double covariance[UNKNOWNS][UNKNOWNS];

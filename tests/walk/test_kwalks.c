@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { NODES = 24, LINKS = 70, GROUPS = 2, ROUNDS = 4, N_DRAWS = 6, COLUMNS = 4 };
+enum { NODES = 24, LINKS = 70, GROUPS = 2, ROUNDS = 4, N_DRAWS = TEST_SEEDS(6), COLUMNS = 4 };
 
 CAIRN_PIC_DEFINE(pic, NODES, GROUPS, COLUMNS);
 

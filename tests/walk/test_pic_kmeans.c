@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES = 64, LINKS = NODES * 8, GROUPS = 5, VECTORS = 4, N_DRAWS = 8 };
+enum { NODES = 64, LINKS = NODES * 8, GROUPS = 5, VECTORS = 4, N_DRAWS = TEST_SEEDS(8) };
 
 CAIRN_GRAPH_ROWS_DEFINE(graph, NODES, LINKS);
 CAIRN_PIC_DEFINE(job, NODES, GROUPS, VECTORS);

@@ -197,13 +197,15 @@ static uint32_t count_differences(const uint8_t *one, const uint8_t *other)
     return n;
 }
 
-/* Walks that are cut off too early leave work for moves, whole ones for votes. */
+/* Walks that are cut off too early leave work for moves, whole ones for votes. Every draw on the host, each fifth elsewhere. */
 static void check_refined(uint32_t k, uint32_t crossing)
 {
     uint32_t n[3] = {0, 0, 0};
     uint32_t n_unclear = 0;
+    uint32_t n_draws = 0;
+    const uint32_t each = TEST_STRIDE == 1u ? 1 : 5;
     k_groups = k;
-    for (uint64_t draw = 0; draw < 24; ++draw) {
+    for (uint64_t draw = (k - 2) % each; draw < 24; draw += each) { /* which show all three */
         const bool cut_off = draw < 8;
         double score = 0;
         test_context("draw", (uint32_t)draw);
@@ -219,11 +221,12 @@ static void check_refined(uint32_t k, uint32_t crossing)
         unclear = false;
         ++n[refine(left)];
         n_unclear += unclear ? 1u : 0u;
+        ++n_draws;
         CHECK(unclear || count_differences(left, found) == 0);
         measure(found);
         CHECK_NEAR(score, groups.cut, 1e-5); /* labels and score are of the same step */
     }
-    CHECK(n_unclear < 6);
+    CHECK(4u * n_unclear < n_draws);
     CHECK(n[MOVED] > 0 && n[VOTED] > 0 && n[STAYED] > 0); /* the draws show all three */
 }
 
@@ -272,7 +275,7 @@ static double least_squares(const double *x, uint32_t n, uint32_t k)
 /* One column and one checkpoint, so labels and places are of the same step. */
 TEST(test_pic_should_split_a_column_best_when_clusters_are_few_or_many)
 {
-    for (k_groups = 2; k_groups <= K_MAX; k_groups += 2) {
+    for (k_groups = 2; k_groups <= K_MAX; k_groups += 2u * TEST_STRIDE) {
         double x[NODES];
         double sum = 0;
         uint32_t n = 0;

@@ -30,7 +30,7 @@ TEST(test_pic_should_count_links_as_weights_of_one_when_they_have_none)
     for (uint32_t i = 0; i < sizeof ks / sizeof ks[0]; ++i) {
         uint32_t n_moves = 0;
         test_context("clusters", ks[i]);
-        for (uint64_t draw = 0; draw < PLAIN_DRAWS; ++draw) {
+        for (uint64_t draw = PLAIN_FIRST; draw < PLAIN_DRAWS; ++draw) {
             draw_rows(draw, ks[i]);
             n_moves += plain_check_forms(ks[i], draw);
         }

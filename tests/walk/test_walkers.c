@@ -97,7 +97,7 @@ static double at_least(uint32_t least, double p)
  * so does, within five deviations, how often it comes out over many runs. */
 TEST(test_walkers_should_label_as_often_as_the_exact_walk_says_when_repeated)
 {
-    enum { RUNS = 60 };
+    enum { RUNS = TEST_SEEDS(60) };
     for (int weighted = 0; weighted < 2; ++weighted) {
         double v[2][NODES];
         double expected = 0;
