@@ -58,7 +58,7 @@ static cairn_track_state pass(const flat_run_t *run)
 
 static void check_pass(size_t dim, size_t n_anchors, cairn_real off_m)
 {
-    for (uint32_t i = 0; i < 4u; ++i) {
+    for (uint32_t i = 0; i < 4u; i += TEST_STRIDE == 1u ? 1u : 3u) {
         const flat_run_t run = {dim, n_anchors, off_m, i < 2u ? 1 : -1, i % 2u == 0, 0};
         test_context("run", (uint32_t)n_anchors * 10u + i);
         CHECK_EQ(pass(&run), CAIRN_TRACK_MIRROR);
@@ -269,7 +269,7 @@ TEST(test_circle_should_follow_the_reference_when_nothing_is_known_of_the_bearin
 {
     static const script_t scripts[] = {{2, CAIRN_TRACK_DECAY, 0, false, 9, {0x01, 0x03, 0x01, 0x01, 0x03, 0x01}},
                                        {3, CAIRN_TRACK_DECAY, 0, false, 9, {0x01, 0x03, 0x01, 0x01, 0x07, 0x01}}};
-    for (uint32_t seed = 0; seed < 4u; ++seed) {
+    for (uint32_t seed = 0; seed < (TEST_STRIDE == 1u ? 4u : 2u); ++seed) {
         follow(&scripts[seed % 2u], seed, 0, 60);
     }
 }
