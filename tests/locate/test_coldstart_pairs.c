@@ -93,15 +93,15 @@ TEST(test_list_should_stay_whole_when_a_step_of_newton_leads_through_too_many_wa
 {
     bool given_up = false;
     for (uint32_t i = 0; i < TEST_SEEDS(3u); ++i) {
-        const uint32_t seed = 167u - i; /* the first one's lists are too long */
+        const uint32_t seed = 285u - i; /* the lists of the first one are too long, in float and in double */
         uint32_t share = 0;
         draw(40u, 4u, 2u, (cairn_real)2.5, (cairn_real)0.1, seed);
         world_begin();
         world_add_anchors();
         world_add_ranges();
-        world_add_starts((cairn_real)1.5);
+        world_add_starts(1);
         cold_cfg.locate.radio_range_m = (cairn_real)3.5;
-        cold_cfg.locate.start_std_m = (cairn_real)1.5;
+        cold_cfg.locate.start_std_m = 1;
         cold_cfg.fine = 1;
         test_context("seed", seed);
         REQUIRE(cold_init(&cold_cfg) == CAIRN_OK);
