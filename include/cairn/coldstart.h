@@ -92,7 +92,6 @@ typedef struct cairn_coldstart {
     uint32_t pair_words;       /* length of the list */
     uint32_t pair_share;       /* share of the unmeasured pairs that the list keeps, of 256 */
     uint32_t n_pairs;          /* unmeasured pairs nearer than the radio range */
-    uint32_t n_walls;          /* the same before the present step */
     uint32_t n_finals;         /* last stages done */
     uint32_t n_members;        /* of the set being repaired */
     uint32_t n_landmarks;      /* nodes that stood in for anchors */
@@ -109,11 +108,10 @@ typedef struct cairn_coldstart {
     bool sure_disc;   /* it is given, and the ranges look like it */
     bool sided;       /* the mirror image in the anchors' plane is no alternative */
     uint8_t soft;     /* 1: a step of the last stage took all its iterations; 2: the stage goes on with more of them */
-    uint8_t n_tries;  /* of a step of Newton that led through walls */
+    uint8_t damp;     /* of steps of Newton: what happens to the nodes' own dampings */
+    uint8_t n_sweeps; /* over loose nodes, before the present step */
     bool again;       /* the places are those before a step, which is to be solved again */
     bool newton;      /* a fine last stage takes the steps of Newton that end it */
-    bool exact;       /* the present step takes the Hessian itself */
-    bool both_ends;   /* the list holds the pairs that the step made near, and those that were near before it */
     bool pulls;       /* the radio range is known well enough to pull measured pairs into it */
     cairn_real radio_range_m;
     cairn_real stretch; /* of the distances between places that err on their own: ranges are taken so much longer */
@@ -129,9 +127,12 @@ typedef struct cairn_coldstart {
     cairn_real prior_weight;
     cairn_real cost;
     cairn_real cost_before;
-    cairn_real relaxation; /* of a step that is not exact, a factor: more than 1 where the last ones were too short */
-    cairn_real slope;      /* of the cost downhill along the present step, where it begins, times its length */
-    cairn_real rho;        /* conjugate gradients */
+    cairn_real slope;    /* of the cost downhill along the present step, where it begins, times its length */
+    cairn_real back;     /* sum of what nodes contribute to a form or slope that should be positive and is not */
+    cairn_real worst;    /* the largest of these */
+    cairn_real longest2; /* square of the longest step of a node */
+    cairn_real moved2;   /* sum of squares of the steps, as they would be without the nodes' own dampings */
+    cairn_real rho;      /* conjugate gradients */
     cairn_real rho_first;
     cairn_real alpha;
     cairn_real beta;
@@ -193,7 +194,8 @@ CAIRN_MUST_CHECK cairn_status cairn_coldstart_init(cairn_coldstart_t *self, cons
  *
  * Work: operations + the links of 32 nodes x 64, or one repair: 64 nodes x their links x 192, or one
  * search for chains: 1536 nodes x their links. Or a pass over the nodes, with about 40 operations for each anchor; or the
- * links of one node's neighbours, dim times.
+ * links of one node's neighbours, dim times. In a fine last stage, one patch of 26 / dim nodes with few ranges: what they
+ * are linked to or near x 121, and 60 systems of 26 equations.
  */
 CAIRN_MUST_CHECK cairn_status cairn_coldstart_step(cairn_coldstart_t *self, uint32_t operations);
 

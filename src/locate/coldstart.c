@@ -24,13 +24,13 @@ const cairn_coldstart_cfg_t cairn_coldstart_cfg_default = {{NULL, 60, 10, 1e-3f,
 static const coldstart_plan_t plans[] = {
     {0, 0.5f, 0.1f, SOFT, 0.01f, 0, 0.05f, 6, 4,
      false}, /* iron: jitter first, the coarse level would answer it with slides */
-    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.15f, 15, 6, true}, /* global */
-    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.1f, 12, 3, true},  /* settle */
-    {10, 0, 0.01f, 0, 0.005f, 1, 0.1f, 30, 12, true},     /* final */
-    {0, 0, 0, 0, 0, 0, 0.01f, 400, 1, true},              /* probes */
-    {10, 0, 0.01f, 0, 1e-4f, 0, 3e-3f, 200, 100, true},   /* final, fine */
-    {10, 0, 1e-4f, 0, 1e-4f, 0.1f, 1e-3f, 400, 8, true},  /* final, soft */
-    {10, 0, 0, 0, 1e-4f, 0, 1e-3f, 400, 40, true},        /* final, fine, steps of Newton */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.15f, 15, 6, true},  /* global */
+    {1, 0.1f, 0.05f, SOFT, 0.01f, 0, 0.1f, 12, 3, true},   /* settle */
+    {10, 0, 0.01f, 0, 0.005f, 1, 0.1f, 30, 12, true},      /* final */
+    {0, 0, 0, 0, 0, 0, 0.01f, 400, 1, true},               /* probes */
+    {10, 0, 0.01f, 0, 1e-4f, 0.1f, 3e-3f, 200, 100, true}, /* final, fine */
+    {10, 0, 1e-4f, 0, 1e-4f, 0.1f, 1e-3f, 400, 8, true},   /* final, soft */
+    {10, 0, 0, 0, 1e-4f, 0, 1e-3f, 200, 250, true},        /* final, fine, steps of Newton */
 };
 
 /* With starts the map is near the truth when the last stage comes. */
@@ -114,7 +114,6 @@ void cairn_coldstart_enter(cairn_coldstart_t *self, cairn_coldstart_stage stage)
     self->cursor = 0;
     self->n_changed = 0;
     self->newton = false;
-    self->exact = false;
     self->progress = cairn_max(self->progress, progress_of(self));
     switch (stage) {
     case CAIRN_COLDSTART_CLEAN: self->round = 0; break;

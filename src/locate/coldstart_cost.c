@@ -116,6 +116,7 @@ COLDSTART_PASS void clear_of(cairn_coldstart_t *self, uint32_t begin, uint32_t e
         cairn_real *negative = cairn_coldstart_vector(self, 0) + dim * i;
         cairn_real *block = cairn_coldstart_vector(self, 4) + CAIRN_SYMMETRIC_REALS(dim) * i;
         const cairn_real prior = coldstart_has_prior(self, i) ? self->prior_weight : 0;
+        const cairn_real fixed = damping + prior + (self->newton ? coldstart_damping(self, i) : 0);
         cairn_real off_m[CAIRN_LOCATE_DIM_MAX] = {0};
         if (prior > 0) {
             const cairn_real cost =
@@ -127,7 +128,7 @@ COLDSTART_PASS void clear_of(cairn_coldstart_t *self, uint32_t begin, uint32_t e
             negative[k] = drawing ? draw_slope(self, damping + prior) : -prior * off_m[k];
             COLDSTART_UNROLL
             for (size_t l = 0; l <= k; ++l) {
-                *block++ = k == l ? damping + prior : 0;
+                *block++ = k == l ? fixed : 0;
             }
         }
     }
@@ -215,18 +216,6 @@ COLDSTART_PASS void add_to_ends(const end_t *a, const end_t *b, const cairn_real
     }
 }
 
-/* Factor to the cost whose slope is w(d) (d - D), the integral from D, by Simpson's rule. With the other cost good steps
- * near the end seem to lead uphill, and the damping that answers stops the map short. */
-COLDSTART_PASS cairn_real quasi_share(const cost_view_t *view, const cairn_link_t *link, bool plain,
-                                      cairn_real distance_m, cairn_real range_m)
-{
-    const cairn_real middle_m = 0.5f * (distance_m + range_m);
-    const cairn_real middle = coldstart_weight(&view->noise, view->network, plain, link, middle_m * middle_m);
-
-    return (1 + 2 * middle / coldstart_weight(&view->noise, view->network, plain, link, distance_m * distance_m)) *
-           CAIRN_REAL_C(0.33333333333333333);
-}
-
 typedef struct curvature {
     cairn_real along; /* more than across */
     cairn_real across;
@@ -291,7 +280,7 @@ COLDSTART_PASS cairn_real add_link(cairn_coldstart_t *self, const cost_view_t *v
         weight = cairn_coldstart_loss(self, distance_m, range_m, weight, &cost);
     }
     if (view->fine) {
-        cost *= quasi_share(view, link, plain, distance_m, range_m);
+        cost *= coldstart_integral(&view->noise, view->network, plain, link, distance_m, range_m);
     }
     curvature = curve(view, cairn_max(distance2, view->least2), range_m, weight);
     slope = view->probing ? draw_slope(self, weight) : weight * residual_m;
@@ -337,13 +326,6 @@ COLDSTART_PASS void links_of(cairn_coldstart_t *self, uint32_t begin, uint32_t e
 
 void cairn_coldstart_links_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_KIND(links_of); }
 
-/* Whether a listed pair counts. One that a step made near, and that is not so where the step began, is taken for a wall
- * that the step will touch (an active constraint): it is held at the radio range. */
-static inline bool holds_apart(const cairn_coldstart_t *self, cairn_real short_m)
-{
-    return short_m > 0 || self->both_ends;
-}
-
 static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t other, size_t dim)
 {
     const cost_view_t view = view_cost(self);
@@ -355,14 +337,11 @@ static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t othe
     cairn_real weight = self->push_weight;
     cairn_real cost = 0.5f * weight * short_m * short_m;
 
-    if (!holds_apart(self, short_m)) {
-        return;
-    }
-    if (self->cap > 0 && short_m > 0) {
+    if (self->cap > 0) {
         weight *= coldstart_fade(cost, self->cap);
         cost = coldstart_capped(cost, self->cap);
     }
-    coldstart_add(&self->total, short_m > 0 ? cost : 0);
+    coldstart_add(&self->total, cost);
     add_to_ends(&ends[0], &ends[1], delta, 1 / distance_m, dim, -weight * short_m, weight, 0);
 }
 
@@ -408,8 +387,8 @@ COLDSTART_PASS cairn_real product_of_link(const cairn_coldstart_t *self, const c
         cairn_real cost;
         weight = cairn_coldstart_loss(self, cairn_sqrt(distance2), view->stretch * link->range_m, weight, &cost);
     }
-    curvature = self->exact ? curve_exactly(view, link, plain, distance2, weight)
-                            : curve(view, distance2, view->stretch * link->range_m, weight);
+    curvature = self->newton ? curve_exactly(view, link, plain, distance2, weight)
+                             : curve(view, distance2, view->stretch * link->range_m, weight);
     (void)subtract(direction, view->directions + other, dim, moved);
     along = inner(delta, moved, dim) * (curvature.along / distance2);
     combine(along, delta, curvature.across, moved, dim);
@@ -426,8 +405,9 @@ COLDSTART_PASS void product_of(cairn_coldstart_t *self, uint32_t begin, uint32_t
     cairn_coldstart_sum_t total = self->total;
 
     for (uint32_t node = begin; node < end; ++node) {
-        const cairn_real fixed =
-            self->damping * self->unit_weight + (coldstart_has_prior(self, node) ? self->prior_weight : 0);
+        const cairn_real fixed = self->damping * self->unit_weight +
+                                 (coldstart_has_prior(self, node) ? self->prior_weight : 0) +
+                                 (self->newton ? coldstart_damping(self, node) : 0);
         const cairn_link_t *link = upper_links(view.network) + rows[node];
         const cairn_link_t *last = upper_links(view.network) + rows[node + 1u];
         cairn_real place_m[CAIRN_LOCATE_DIM_MAX] = {0};
@@ -457,15 +437,12 @@ static inline curvature_t curve_push(const cairn_coldstart_t *self, cairn_real d
 {
     const cairn_real short_m = self->radio_range_m - distance_m;
     const cairn_real cost = 0.5f * self->push_weight * short_m * short_m;
-    const bool fades = self->cap > 0 && short_m > 0;
+    const bool fades = self->cap > 0;
     const cairn_real weight = fades ? self->push_weight * coldstart_fade(cost, self->cap) : self->push_weight;
     cairn_real across;
 
-    if (!self->exact) {
+    if (!self->newton) {
         return (curvature_t){weight, 0};
-    }
-    if (!holds_apart(self, short_m)) {
-        return (curvature_t){0, 0};
     }
     across = -weight * short_m / distance_m;
     return (curvature_t){(fades ? weight * (1 - 2.5f * cost / (self->cap + 0.25f * cost)) : weight) - across, across};

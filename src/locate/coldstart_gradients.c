@@ -156,14 +156,13 @@ static void choose_direction(cairn_coldstart_t *self)
 }
 
 /* The quadratic form along the direction is complete. Where a step of Newton meets one that is not positive, it is solved
- * again with the Hessian that is. */
+ * again with more damping. */
 static void choose_length(cairn_coldstart_t *self)
 {
     const cairn_real form = self->total.sum;
 
-    if (self->exact && !(form > 0)) {
-        self->exact = false;
-        cairn_coldstart_solve_again(self);
+    if (self->newton && !(form > 0)) {
+        cairn_coldstart_damp_begin(self, COLDSTART_DAMP_FORM);
         return;
     }
     self->alpha = form > 0 ? self->rho / form : 0;

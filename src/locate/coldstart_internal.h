@@ -21,17 +21,22 @@ typedef cairn_coldstart_noise_t coldstart_noise_t;
 #define COLDSTART_NEAR              0.7f /* of the radio range: pairs nearer than this should have a range */
 #define COLDSTART_CLEANINGS         10u
 #define COLDSTART_REPAIR_ROUNDS_MAX 100u
-#define COLDSTART_STEP_MAX          0.5f  /* of the radio range, a node and step */
-#define COLDSTART_TINY              1e-6f /* of the radio range: nodes nearer than this are in one place */
+#define COLDSTART_STEP_MAX          0.5f   /* of the radio range, a node and step */
+#define COLDSTART_TINY              1e-6f  /* of the radio range: nodes nearer than this are in one place */
+#define COLDSTART_PARTS             16     /* of a range's cost, an integral; even */
+#define COLDSTART_HIDDEN            1e-30f /* a damping that is none: of a node whose start is hidden */
 
 /* Phases of the solver; one outer step goes round once. */
 typedef enum coldstart_phase {
     PHASE_GRID = 0,
+    PHASE_LOOSE,
+    PHASE_REFILL, /* the grid, as loose nodes have moved in it */
     PHASE_PAIRS,
     PHASE_CLEAR,
     PHASE_LINKS,
     PHASE_PUSHES,
-    PHASE_SLOPE,
+    PHASE_SHARES,
+    PHASE_DAMP,
     PHASE_UNDO,
     PHASE_COARSE_CLEAR,
     PHASE_COARSE_ADD,
@@ -127,6 +132,20 @@ static inline cairn_real *coldstart_other(const cairn_coldstart_t *self, uint32_
     return &self->work[(3u + dim) * (size_t)self->network->n_nodes + dim * node].real;
 }
 
+/* In the steps of Newton each node has a damping of its own, a weight. It lies where the deviation will; its sign tells
+ * whether the node has a start that is hidden at present. */
+static inline cairn_real coldstart_damping(const cairn_coldstart_t *self, uint32_t node)
+{
+    return cairn_abs(self->network->memory.std_m[node]);
+}
+
+static inline void coldstart_set_damping(const cairn_coldstart_t *self, uint32_t node, cairn_real damping)
+{
+    cairn_real *signed_damping = &self->network->memory.std_m[node];
+
+    *signed_damping = *signed_damping < 0 ? -cairn_max(damping, COLDSTART_HIDDEN) : damping;
+}
+
 /* Nodes that the ranges do not hold. */
 static inline bool coldstart_is_loose(const cairn_coldstart_t *self, uint32_t node)
 {
@@ -178,6 +197,23 @@ static inline cairn_real coldstart_weight(const coldstart_noise_t *noise, const 
         variance = cairn_max(variance, noise->soft2 * noise2);
     }
     return 1 / variance;
+}
+
+/* Factor to the cost of a range whose slope is w(d) (d - D), the integral from D, by Simpson's rule. With the other cost
+ * good steps near the end seem to lead uphill; with few parts the least cost of a range that is far off is not where its
+ * slope ends. */
+static inline cairn_real coldstart_integral(const coldstart_noise_t *noise, const cairn_network_t *network, bool plain,
+                                            const cairn_link_t *link, cairn_real distance_m, cairn_real range_m)
+{
+    const cairn_real part_m = (distance_m - range_m) * (1.0f / COLDSTART_PARTS);
+    cairn_real sum = 0;
+
+    for (int k = 1; k < COLDSTART_PARTS; ++k) {
+        const cairn_real at_m = range_m + (cairn_real)k * part_m;
+        sum += (cairn_real)(k % 2 == 1 ? 4 * k : 2 * k) * coldstart_weight(noise, network, plain, link, at_m * at_m);
+    }
+    sum /= coldstart_weight(noise, network, plain, link, distance_m * distance_m);
+    return (COLDSTART_PARTS + sum) * CAIRN_REAL_C(0.66666666666666667) / (COLDSTART_PARTS * COLDSTART_PARTS);
 }
 
 /* Share of a push that is left when its cost is `cost` and a missing range costs `cap`: the slope of the capped cost
@@ -233,6 +269,7 @@ uint32_t cairn_coldstart_cell_of(const cairn_coldstart_t *self, const cairn_real
 /* Marks of the nodes, in bits 0-1 of a word each, over vector 0. */
 #define COLDSTART_IN          1u
 #define COLDSTART_OUT         2u
+#define COLDSTART_DONE        3u /* has had its turn */
 #define COLDSTART_MARK_MASK   3u
 #define COLDSTART_STAMP_SHIFT 2
 
@@ -515,8 +552,45 @@ void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_r
 void cairn_coldstart_solve_begin(cairn_coldstart_t *self);
 bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations);
 
-/* Solve the present step again, from the places before it: slopes anew, with the list of pairs as it is. */
-void cairn_coldstart_solve_again(cairn_coldstart_t *self);
+/* What happens to the nodes' own dampings: they are cleared; they grow where a quadratic form is not positive, where a step
+ * led back, or where steps are longest; or they go down. */
+typedef enum coldstart_damp {
+    COLDSTART_DAMP_CLEAR,
+    COLDSTART_DAMP_FORM,
+    COLDSTART_DAMP_BACK,
+    COLDSTART_DAMP_LONG,
+    COLDSTART_DAMP_EASE
+} coldstart_damp;
+
+/* Begin to sum up what the nodes contribute to the form, or to the slope (COLDSTART_DAMP_BACK), into total; the part that is
+ * below 0 into back. */
+void cairn_coldstart_damp_begin(cairn_coldstart_t *self, coldstart_damp damp);
+void cairn_coldstart_shares_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+
+/* Change the dampings as self->damp says. */
+void cairn_coldstart_damp_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
+
+/* A patch: a few nodes that come to rest together, the members of a set, so many reals at most; all over the scratch words,
+ * which the last stage leaves alone. */
+#define COLDSTART_PATCH_REALS 26u
+typedef struct coldstart_patch {
+    uint32_t n_members;
+    cairn_real cost;
+    const uint32_t *members; /* marked COLDSTART_IN */
+    cairn_real *gradient;
+    cairn_real *step_m;
+    cairn_real *before_m;
+    cairn_real *hessian; /* packed, of any sign */
+} coldstart_patch_t;
+
+void cairn_coldstart_patch_begin(const cairn_coldstart_t *self, coldstart_patch_t *patch);
+
+/* Cost, gradient and Hessian at the present places. Needs a grid. */
+void cairn_coldstart_patch_look(const cairn_coldstart_t *self, coldstart_patch_t *patch);
+
+/* Bring loose nodes to their own least cost, and count the patches that moved; the step takes it in. Needs a grid, which must
+ * be filled again. Returns true at the last node. */
+bool cairn_coldstart_relax(cairn_coldstart_t *self, int32_t *operations);
 
 /* Conjugate gradients of one outer step, phases PHASE_BLOCKS to PHASE_PRODUCT_PUSHES. */
 void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations);

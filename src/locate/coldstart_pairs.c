@@ -141,12 +141,10 @@ bool cairn_coldstart_grid_fill(cairn_coldstart_t *self, int32_t *operations)
 
 void cairn_coldstart_box_begin(const cairn_coldstart_t *self, const cairn_real *place_m, coldstart_box_t *box)
 {
-    const cairn_real reach_m = (1 + (self->both_ends ? 2 * COLDSTART_STEP_MAX : 0)) * self->radio_range_m;
-
     memset(box, 0, sizeof *box);
     for (size_t k = 0; k < coldstart_dim(self); ++k) {
-        box->low[k] = cell_along(self, k, place_m[k] - reach_m);
-        box->high[k] = cell_along(self, k, place_m[k] + reach_m);
+        box->low[k] = cell_along(self, k, place_m[k] - self->radio_range_m);
+        box->high[k] = cell_along(self, k, place_m[k] + self->radio_range_m);
         box->at[k] = box->low[k];
     }
 }
@@ -204,22 +202,6 @@ static void store_pair(cairn_coldstart_t *self, uint32_t node, uint32_t other)
     ++self->pair_words; /* above the room: too many */
 }
 
-/* Square of a distance before the last step. */
-static cairn_real distance2_before(const cairn_coldstart_t *self, uint32_t node, uint32_t other)
-{
-    const size_t dim = coldstart_dim(self);
-    const cairn_real *place_m = network_place(self->network, node);
-    const cairn_real *other_m = network_place(self->network, other);
-    const cairn_real *step_m = cairn_coldstart_vector(self, 3);
-    cairn_real sum = 0;
-
-    for (size_t k = 0; k < dim; ++k) {
-        const cairn_real delta = place_m[k] - other_m[k] - (step_m[dim * node + k] - step_m[dim * other + k]);
-        sum += delta * delta;
-    }
-    return sum;
-}
-
 /* List the pairs of a node with the nodes of a cell from `first` on; those come first in its list. */
 COLDSTART_PASS void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t cell, uint32_t first, size_t dim)
 {
@@ -228,7 +210,6 @@ COLDSTART_PASS void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t c
     const cairn_real reach2 = self->radio_range_m * self->radio_range_m;
     const cairn_word_t *marks = coldstart_marks(self);
     const cairn_word_t *next = coldstart_next(self);
-    const bool both_ends = self->both_ends;
 
     for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE && j >= first; j = next[j].index) {
         cairn_real distance2 = 0;
@@ -237,8 +218,7 @@ COLDSTART_PASS void list_cell(cairn_coldstart_t *self, uint32_t node, uint32_t c
             const cairn_real delta = places_m[dim * node + k] - places_m[dim * j + k];
             distance2 += delta * delta;
         }
-        if ((distance2 < reach2 || (both_ends && distance2_before(self, node, j) < reach2)) &&
-            !coldstart_is_stamped(marks[j].index, node) &&
+        if (distance2 < reach2 && !coldstart_is_stamped(marks[j].index, node) &&
             !(network_is_anchor(network, node) && network_is_anchor(network, j))) {
             self->n_near += distance2 < COLDSTART_NEAR * COLDSTART_NEAR * reach2 ? 1u : 0u;
             store_pair(self, node, j);
@@ -299,7 +279,7 @@ bool cairn_coldstart_list_pairs(cairn_coldstart_t *self, int32_t *operations)
     if (!cairn_coldstart_pass(self, operations, 8, pairs_run)) {
         return false;
     }
-    if (self->pair_words > room && !self->both_ends) {
+    if (self->pair_words > room) {
         const cairn_real share = SHARE_MARGIN * (cairn_real)room / (cairn_real)self->pair_words;
         self->pair_share = (uint32_t)(share * (cairn_real)self->pair_share);
         cairn_coldstart_pairs_begin(self);

@@ -4,27 +4,25 @@
  *
  * Where few ranges hold a sensor that has a start, these steps come to rest slowly: their Hessian is stiffer than the cost,
  * and the damping that a sensor in front of a wall (a sensor out of range must not be nearer than the radio range) calls for
- * holds all. A fine last stage therefore ends with steps of Newton, few as it begins near the minimum. One that raised the
- * cost is taken back and solved again, with the pairs that it made near as walls. */
+ * holds all. A fine last stage therefore ends with steps of Newton. After each, the nodes that few ranges hold come to rest
+ * on their own; a step that raised the cost even so is taken back and solved again, with more damping of the nodes that
+ * spoiled it. */
 #include "locate/coldstart_internal.h"
 
-#define HALVINGS_MAX     3u
-#define DAMPING_GROWTH   4
-#define DAMPING_LEAST    1e-3f
-#define TRIES_MAX        2u                /* of a step of Newton, with walls where the last one led */
-#define HALVINGS_SURE    11u               /* of a step of Newton without them: downhill, as short as it takes */
-#define ROUNDING         (2 * FLT_EPSILON) /* of the cost: what a sum in float leaves open */
-#define RISE_MOST        1                 /* of the cost, a step of Newton */
-#define STOP_NOISE       0.05f /* deviations of a range as long as the radio range: where that is sharp, steps still tell */
-#define RELAXATION_MOST  256
-#define RELAXATION_SLOPE 0.5f /* of the slope where the step began */
-#define STOP_SURE        0.1f /* of the stop, where steps come to rest slowly: many like the last one are left */
-#define GAIN_SHARE       1e-3f
-#define COARSE_EVERY     8u    /* outer steps between two assemblies of the coarse level */
-#define STRETCH_LENGTH   1.1f  /* relative variance of a range, beside that of one as long as the radio range */
-#define STRETCH_NOISE    0.1f  /* of relative variance: as far as the expansion holds */
-#define STRETCH_FREE     0.5f  /* free nodes a range: with more no place errs on its own */
-#define SIGMA_WIDE       0.25f /* from this noise on a range says little of how short the distance may be */
+#define HALVINGS_MAX   3u
+#define DAMPING_GROWTH 4
+#define DAMPING_LEAST  1e-3f
+#define ROUNDING       (2 * FLT_EPSILON) /* of the cost: what a sum in float leaves open */
+#define RISE_MOST      0.02f             /* of the cost, a step of Newton */
+#define SWEEPS_MAX     8u                /* over loose nodes, before a step of Newton */
+#define OVERSHOT_SOME  0.1f /* of the slope of a step, led back to at its end: kept, but with more damping */
+#define STOP_NOISE     0.05f /* deviations of a range as long as the radio range: where that is sharp, steps still tell */
+#define GAIN_SHARE     1e-3f
+#define COARSE_EVERY   8u    /* outer steps between two assemblies of the coarse level */
+#define STRETCH_LENGTH 1.1f  /* relative variance of a range, beside that of one as long as the radio range */
+#define STRETCH_NOISE  0.1f  /* of relative variance: as far as the expansion holds */
+#define STRETCH_FREE   0.5f  /* free nodes a range: with more no place errs on its own */
+#define SIGMA_WIDE     0.25f /* from this noise on a range says little of how short the distance may be */
 
 void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push)
 {
@@ -78,24 +76,16 @@ void cairn_coldstart_solve_begin(cairn_coldstart_t *self)
     self->pair_share = COLDSTART_SHARE_ALL; /* a map that has unfolded has fewer pairs */
     self->outer = 0;
     self->halvings = 0;
-    self->n_tries = 0;
-    self->relaxation = 1;
+    self->n_sweeps = 0;
     self->again = false;
-    self->both_ends = false;
     self->converged = false;
     self->phase = PHASE_GRID;
     self->cost_before = CAIRN_REAL_MAX;
     cairn_coldstart_grid_begin(self);
 }
 
-/* Share of the last step to take back: a half; later more, as it is downhill where it begins; or all of it. */
-static cairn_real taken_back(const cairn_coldstart_t *self)
-{
-    if (self->again || self->halvings > HALVINGS_SURE) {
-        return 1;
-    }
-    return self->halvings > HALVINGS_MAX ? 0.75f : 0.5f;
-}
+/* Share of the last step to take back. */
+static cairn_real taken_back(const cairn_coldstart_t *self) { return self->again ? 1 : 0.5f; }
 
 static void undo_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
@@ -111,9 +101,6 @@ static void undo_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     }
 }
 
-/* Of the present step; one that takes the Hessian itself is as long as it should be. */
-static cairn_real relaxation(const cairn_coldstart_t *self) { return self->exact ? 1 : self->relaxation; }
-
 static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     const size_t dim = coldstart_dim(self);
@@ -122,11 +109,11 @@ static void apply_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     for (uint32_t i = begin; i < end; ++i) {
         cairn_real *step_m = cairn_coldstart_vector(self, 3) + dim * i;
         cairn_real length2 = cairn_dot(step_m, step_m, dim);
-        cairn_real share = relaxation(self);
+        cairn_real share = 1;
         if (!coldstart_is_free(self, i)) {
             length2 = 0;
             share = 0;
-        } else if (share * share * length2 > most_m * most_m) {
+        } else if (length2 > most_m * most_m) {
             share = most_m / cairn_sqrt(length2);
             self->slope = 0; /* of what is left of the step it is not known: it must not lead back at all */
         }
@@ -166,7 +153,6 @@ static bool goes_on(cairn_coldstart_t *self)
         return false;
     }
     self->newton = fine;
-    self->exact = fine;
     self->soft = fine ? self->soft : 2u;
     self->damping = cairn_coldstart_plan(self)->damping;
     self->outer = 0;
@@ -174,119 +160,117 @@ static bool goes_on(cairn_coldstart_t *self)
     return true;
 }
 
-/* Steps of Newton have none, but where they led far too far. */
-static void choose_damping(cairn_coldstart_t *self)
-{
-    if (self->halvings > (self->newton ? HALVINGS_MAX : 0u)) {
-        self->damping = DAMPING_GROWTH * self->damping + DAMPING_LEAST;
-    } else {
-        self->damping = self->newton && self->damping <= DAMPING_LEAST ? 0 : 0.5f * self->damping;
-    }
-}
-
-/* Length at which a step is the last one, a node. */
-static cairn_real stop_m(const cairn_coldstart_t *self)
-{
-    const cairn_real least_m = cairn_min(cairn_coldstart_plan(self)->stop * self->radio_range_m,
-                                         STOP_NOISE * cairn_sqrt(1 / self->unit_weight));
-
-    return self->newton && (!self->exact || self->damping > 0) ? STOP_SURE * least_m : least_m;
-}
-
-/* Whether the last step raised the cost. Steps of Newton gain less than a sum in float can tell: for them the slope must not
- * lead back more steeply than it led on, and the cost must not jump, as it does deep behind walls, where it is level. */
+/* Whether a step of Newton raised the cost. They gain less than a sum in float can tell: unless the cost says that they are
+ * good, the slope must not lead back more steeply than it led on. Nor must the cost jump, as it does where walls lie deep. */
 static bool has_risen(const cairn_coldstart_t *self)
 {
-    if (!self->newton) {
-        return self->cost > self->cost_before;
-    }
-    if (self->n_tries > 0 && self->n_tries <= TRIES_MAX) { /* its slope is not that of the cost alone */
-        return self->cost > self->cost_before + ROUNDING * self->cost_before;
-    }
-    return self->cost > self->cost_before + RISE_MOST + ROUNDING * self->cost_before ||
-           (!self->converged && self->total.sum < -self->slope);
+    const cairn_real rounding = ROUNDING * self->cost_before;
+
+    return self->cost > self->cost_before + RISE_MOST + rounding ||
+           (!self->converged && self->total.sum < -self->slope && self->cost > self->cost_before - rounding);
 }
 
-/* A step of Newton that raised the cost led through walls: it is solved again with those as well, then, as walls that it
- * will not touch may bend it uphill, without, to be halved. A step that halving did not help is taken back. False: done. */
-static bool try_again(cairn_coldstart_t *self)
+/* The phase in which the next step begins. */
+static uint32_t next_step(cairn_coldstart_t *self)
 {
-    if (self->exact && self->n_tries <= TRIES_MAX && self->push_weight > 0) {
-        self->again = true;
-        self->both_ends = self->n_tries++ < TRIES_MAX;
-        self->phase = self->both_ends ? PHASE_GRID : PHASE_UNDO;
-        cairn_coldstart_grid_begin(self);
-        return true;
-    }
-    if (self->halvings < (self->newton ? HALVINGS_SURE + 1u : HALVINGS_MAX)) {
-        ++self->halvings;
-        self->phase = PHASE_UNDO;
-        return true;
-    }
-    return false;
+    return cairn_coldstart_plan(self)->coarse && self->outer % COARSE_EVERY == 0 ? cairn_coldstart_coarse_choose(self)
+                                                                                 : (uint32_t)PHASE_BLOCKS;
 }
 
-void cairn_coldstart_solve_again(cairn_coldstart_t *self)
+/* The first last stage tells which share of the pairs much nearer than the radio range has no range. */
+static bool end_stage(cairn_coldstart_t *self)
 {
-    self->again = true;
-    self->phase = PHASE_CLEAR;
-    self->cursor = 0;
-    self->total = coldstart_zero();
-    self->n_changed = 0;
+    if (self->n_finals == 0 && self->n_near + self->n_changed > 0) {
+        self->missing = (cairn_real)self->n_near / ((cairn_real)self->n_near + (cairn_real)self->n_changed);
+    }
+    return true;
 }
 
-/* A step with a Hessian that is stiffer than the cost is short; where it ends as steep as it began, as on a ridge that the
- * map is to leave, the next one is longer. */
-static void choose_relaxation(cairn_coldstart_t *self)
+/* What a step of Newton that is kept says about the dampings; before the first one they are cleared. */
+static uint8_t damp_of_kept(const cairn_coldstart_t *self)
 {
-    const bool too_short = self->newton && !self->exact && self->outer > 0 && self->halvings == 0 &&
-                           self->total.sum > RELAXATION_SLOPE * self->slope;
-
-    self->relaxation = too_short ? cairn_min(2 * self->relaxation, RELAXATION_MOST) : 1;
+    if (self->outer == 0) {
+        return COLDSTART_DAMP_CLEAR;
+    }
+    return self->total.sum < -OVERSHOT_SOME * self->slope ? COLDSTART_DAMP_BACK : COLDSTART_DAMP_EASE;
 }
 
-/* The cost at the new places is known: keep them or try again. Returns true when the stage is over. */
-static bool judge(cairn_coldstart_t *self)
+/* The step is kept. Returns true when the stage is over. */
+static bool keep(cairn_coldstart_t *self)
 {
     const coldstart_plan_t *plan = cairn_coldstart_plan(self);
 
-    if (has_risen(self) && try_again(self)) {
+    look_for_softness(self);
+    self->halvings = 0;
+    self->converged = self->converged || gains_little(self, plan->gain);
+    self->cost_before = self->cost;
+    if ((self->converged || self->outer >= plan->outer_max) && !goes_on(self)) {
+        return end_stage(self);
+    }
+    if (self->newton) {
+        self->damp = damp_of_kept(self);
+        self->phase = PHASE_DAMP;
+    } else {
+        self->phase = next_step(self);
+    }
+    return false;
+}
+
+/* The cost at the new places is known: keep them, or take back half of the step. Returns true when the stage is over. */
+static bool judge(cairn_coldstart_t *self)
+{
+    if (self->cost > self->cost_before && self->halvings < HALVINGS_MAX) {
+        ++self->halvings;
+        self->phase = PHASE_UNDO;
         return false;
     }
     if (self->outer > 0) {
-        choose_damping(self);
+        self->damping = self->halvings > 0 ? DAMPING_GROWTH * self->damping + DAMPING_LEAST : 0.5f * self->damping;
     }
-    self->converged =
-        self->converged && !(self->newton && self->halvings + self->n_tries > 0); /* cut short, it says nothing */
-    look_for_softness(self);
-    choose_relaxation(self);
-    self->exact = self->newton && self->halvings <= HALVINGS_SURE; /* one taken back would come again */
-    self->halvings = 0;
-    self->n_tries = 0;
-    self->converged = self->converged || gains_little(self, plan->gain);
-    self->cost_before = self->cost;
-    self->n_walls = self->n_pairs;
-    if ((self->converged || self->outer >= plan->outer_max) && !goes_on(self)) {
-        if (self->n_finals == 0 && self->n_near + self->n_changed > 0) {
-            self->missing = (cairn_real)self->n_near / ((cairn_real)self->n_near + (cairn_real)self->n_changed);
-        }
-        return true;
+    return keep(self);
+}
+
+/* Whether the step is the last one, by the sum of its squares. */
+static bool is_short(const cairn_coldstart_t *self, cairn_real length2)
+{
+    const cairn_real length_m = cairn_min(cairn_coldstart_plan(self)->stop * self->radio_range_m,
+                                          STOP_NOISE * cairn_sqrt(1 / self->unit_weight));
+
+    return length2 <= length_m * length_m * (cairn_real)self->network->n_nodes;
+}
+
+/* The same of a step of Newton, with what relaxation has added to it: keep it, or take it back. */
+static bool judge_newton(cairn_coldstart_t *self)
+{
+    self->converged = is_short(self, self->moved2);
+    if (!has_risen(self)) {
+        return keep(self);
     }
-    plan = cairn_coldstart_plan(self); /* perhaps another one now */
-    self->phase =
-        plan->coarse && self->outer % COARSE_EVERY == 0 ? cairn_coldstart_coarse_choose(self) : (uint32_t)PHASE_BLOCKS;
+    self->damp = self->total.sum < -self->slope ? COLDSTART_DAMP_BACK : COLDSTART_DAMP_LONG;
+    self->again = true;
+    self->converged = false;
+    self->phase = PHASE_DAMP;
     return false;
+}
+
+/* The nodes' own dampings have changed: solve the present step again, take the last one back, or begin the next. */
+static void go_on(cairn_coldstart_t *self)
+{
+    if (self->damp == COLDSTART_DAMP_FORM) {
+        ++self->outer; /* of steps that are given up there may be no more than of others */
+        self->again = true;
+        self->phase = PHASE_GRID;
+        cairn_coldstart_grid_begin(self);
+    } else {
+        self->phase = self->again ? (uint32_t)PHASE_UNDO : next_step(self);
+    }
 }
 
 static void apply_done(cairn_coldstart_t *self)
 {
-    const cairn_real length_m = stop_m(self);
-
-    self->outer += self->n_tries == 0 ? 1u : 0u;
-    self->slope *= relaxation(self);
+    ++self->outer;
     self->again = false;
-    self->both_ends = false;
-    self->converged = self->total.sum <= length_m * length_m * (cairn_real)self->network->n_nodes;
+    self->converged = is_short(self, self->total.sum);
     self->phase = PHASE_GRID;
     cairn_coldstart_grid_begin(self);
 }
@@ -297,84 +281,92 @@ static void fill_grid(cairn_coldstart_t *self, int32_t *operations)
 {
     const coldstart_plan_t *plan = cairn_coldstart_plan(self);
     const bool listed = self->push_weight > 0 || self->outer >= plan->outer_max;
+    /* where the list is thinned, its walls are not those that a node sees on its own */
+    const bool relaxes = self->newton && self->phase == PHASE_GRID && self->pair_share == COLDSTART_SHARE_ALL;
 
     if ((listed || plan->coarse) && !cairn_coldstart_grid_fill(self, operations)) {
         return;
     }
-    self->phase = listed ? PHASE_PAIRS : PHASE_CLEAR;
+    self->phase = relaxes ? PHASE_LOOSE : listed ? PHASE_PAIRS : PHASE_CLEAR;
     cairn_coldstart_pairs_begin(self);
     self->total = coldstart_zero();
     self->n_changed = 0;
 }
 
-/* The list holds the pairs near at both ends of a step: without new walls, or with more than there is room for, it is as
- * well halved at once. */
-static void take_back_or_halve(cairn_coldstart_t *self)
+/* Loose nodes have been relaxed: once more, as long as that moves any, as they touch each other. */
+static void end_sweep(cairn_coldstart_t *self)
 {
-    if (self->n_pairs <= self->n_walls || self->pair_words > coldstart_pairs_max(self)) {
-        self->again = false;
-        self->both_ends = false;
-        self->exact = self->n_tries <= 1u; /* else walls had a part in it: the cost alone tells whether it is good */
-        self->n_tries = self->exact ? TRIES_MAX + 1u : TRIES_MAX;
-        ++self->halvings;
-    }
-    self->phase = PHASE_UNDO;
-}
+    const bool once_more = self->n_changed > 0 && self->n_sweeps + 1u < SWEEPS_MAX;
 
-/* Of the last step, where it ends. */
-static void slope_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
-{
-    const size_t dim = coldstart_dim(self);
-    const cairn_real *negative = cairn_coldstart_vector(self, 0);
-    const cairn_real *step_m = cairn_coldstart_vector(self, 3);
-
-    for (size_t k = dim * begin; k < dim * end; ++k) {
-        coldstart_add(&self->total, negative[k] * step_m[k]);
-    }
+    self->n_sweeps = (uint8_t)(once_more ? self->n_sweeps + 1u : 0u);
+    self->phase = once_more ? PHASE_GRID : PHASE_REFILL;
+    cairn_coldstart_grid_begin(self);
 }
 
 /* Cost and slopes are known. Returns true when the stage is over. */
 static bool note_cost(cairn_coldstart_t *self)
 {
-    if (self->again) {
-        self->phase = PHASE_BLOCKS;
-        return false;
-    }
     self->cost = cairn_isfinite(self->total.sum) ? self->total.sum : CAIRN_REAL_MAX; /* lengths of 1e9 and 1e-9 */
+    if (self->again) {
+        self->cost_before = self->cost;
+        self->phase = PHASE_BLOCKS;
+        return self->outer >= cairn_coldstart_plan(self)->outer_max && end_stage(self);
+    }
     if (self->newton) {
-        self->phase = PHASE_SLOPE;
-        self->total = coldstart_zero();
+        cairn_coldstart_damp_begin(self, COLDSTART_DAMP_BACK);
         return false;
     }
     return judge(self);
 }
 
-/* Phases before the gradients; returns true when the stage is over. */
-static bool prepare(cairn_coldstart_t *self, int32_t *operations)
+/* Phases before the cost. */
+static void prepare(cairn_coldstart_t *self, int32_t *operations)
 {
     switch (self->phase) {
-    case PHASE_GRID: fill_grid(self, operations); break;
+    case PHASE_LOOSE:
+        if (cairn_coldstart_relax(self, operations)) {
+            end_sweep(self);
+        }
+        break;
     case PHASE_PAIRS:
         if (cairn_coldstart_list_pairs(self, operations)) {
             self->phase = PHASE_CLEAR;
             self->total = coldstart_zero();
             self->n_changed = 0;
-            if (self->both_ends) {
-                take_back_or_halve(self);
-            }
         }
         break;
+    default: fill_grid(self, operations); break;
+    }
+}
+
+/* Cost and slopes; returns true when the stage is over. */
+static bool sum_up(cairn_coldstart_t *self, int32_t *operations)
+{
+    switch (self->phase) {
     case PHASE_CLEAR:
         self->phase = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_clear_run) ? PHASE_LINKS : PHASE_CLEAR;
-        break;
+        return false;
     case PHASE_LINKS:
         self->phase = cairn_coldstart_pass(self, operations, 1, cairn_coldstart_links_run) ? PHASE_PUSHES : PHASE_LINKS;
-        break;
-    case PHASE_PUSHES:
-        return cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_pushes_run) && note_cost(self);
-    default: return cairn_coldstart_pass(self, operations, 1, slope_run) && judge(self);
+        return false;
+    default: return cairn_coldstart_pairs_pass(self, operations, cairn_coldstart_pushes_run) && note_cost(self);
     }
-    return false;
+}
+
+/* The nodes' own dampings; returns true when the stage is over. */
+static bool damp(cairn_coldstart_t *self, int32_t *operations)
+{
+    if (self->phase == PHASE_DAMP) {
+        if (cairn_coldstart_pass(self, operations, 1, cairn_coldstart_damp_run)) {
+            go_on(self);
+        }
+        return false;
+    }
+    if (!cairn_coldstart_pass(self, operations, 1, cairn_coldstart_shares_run)) {
+        return false;
+    }
+    self->phase = PHASE_DAMP;
+    return self->damp != COLDSTART_DAMP_FORM && judge_newton(self);
 }
 
 /* Assemble the coarse level. */
@@ -394,12 +386,19 @@ void cairn_coldstart_assemble(cairn_coldstart_t *self, int32_t *operations)
 
 bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations)
 {
-    if (self->phase <= PHASE_SLOPE) {
-        return prepare(self, operations);
+    if (self->phase <= PHASE_PAIRS) {
+        prepare(self, operations);
+        return false;
+    }
+    if (self->phase <= PHASE_PUSHES) {
+        return sum_up(self, operations);
+    }
+    if (self->phase <= PHASE_DAMP) {
+        return damp(self, operations);
     }
     if (self->phase == PHASE_UNDO) {
         if (cairn_coldstart_pass(self, operations, 1, undo_run)) {
-            self->phase = self->both_ends ? PHASE_CLEAR : PHASE_GRID; /* the list stands */
+            self->phase = PHASE_GRID;
             self->total = coldstart_zero();
             self->slope *= 1 - taken_back(self);
             cairn_coldstart_grid_begin(self);

@@ -39,12 +39,12 @@ void cairn_coldstart_set_prior(cairn_coldstart_t *self, cairn_real std_m)
     self->prior_weight = 1 / (kept_m * kept_m);
 }
 
-/* The map without starts is made as if there were none; meanwhile a deviation above 0 tells which nodes have one. */
+/* The map without starts is made as if there were none; meanwhile a deviation below 0 tells which nodes have one. */
 void cairn_coldstart_hide_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; ++i) {
         const bool started = locate_has_start(&self->locate, i);
-        self->network->memory.std_m[i] = started ? self->locate.start_std_m : 0;
+        self->network->memory.std_m[i] = started ? -COLDSTART_HIDDEN : 0;
         if (started) {
             self->network->memory.flags[i] = CAIRN_NODE_UNPLACED;
         }
@@ -59,7 +59,7 @@ static void show_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end)
     for (uint32_t i = begin; i < end; ++i) {
         const bool reached = network_is_known(self->network, i);
         memcpy(coldstart_other(self, i), network_place(self->network, i), n_bytes);
-        if (self->network->memory.std_m[i] > 0) {
+        if (self->network->memory.std_m[i] < 0) {
             self->network->memory.flags[i] = CAIRN_NODE_STARTED;
             if (self->two_maps || !reached) {
                 memcpy(network_place(self->network, i), locate_start(&self->locate, i), n_bytes);

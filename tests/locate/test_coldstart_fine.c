@@ -34,7 +34,8 @@ static void remember(void)
 /* Cost and gradient of a step of the last stage have just been judged, and the step stands. */
 static bool has_judged(uint32_t phase_before)
 {
-    return cold_job.stage == CAIRN_COLDSTART_FINAL && phase_before <= PHASE_SLOPE && cold_job.phase > PHASE_UNDO;
+    return cold_job.stage == CAIRN_COLDSTART_FINAL && phase_before <= PHASE_DAMP && cold_job.phase > PHASE_UNDO &&
+           !(cold_job.newton && cold_job.again);
 }
 
 /* Adds to sums: how far gains are from what slopes tell, the gains, and steps. */
@@ -100,20 +101,20 @@ static void follow_newton(double *first, double *last, uint32_t *n_steps)
     cairn_status status = CAIRN_MORE;
     while (status == CAIRN_MORE) {
         const uint32_t phase = cold_job.phase;
-        const bool at_end = cold_job.stage == CAIRN_COLDSTART_FINAL && phase <= PHASE_SLOPE;
+        const bool at_end = cold_job.stage == CAIRN_COLDSTART_FINAL && phase <= PHASE_DAMP;
         status = cairn_coldstart_step(&cold_job, 1u);
         if (at_end && begun && (cold_job.stage != CAIRN_COLDSTART_FINAL || has_judged(phase))) {
             add_slopes(first, last);
             ++*n_steps;
         }
         begun = begun && cold_job.newton;
-        if (has_judged(phase) && cold_job.newton && !cold_job.again) {
+        if (has_judged(phase) && cold_job.newton) {
             begun = true;
             remember();
         }
     }
     CHECK_EQ(status, CAIRN_OK);
-    CHECK(!cold_job.exact); /* the deviations take the other Hessian */
+    CHECK(!cold_job.newton); /* the deviations take the other Hessian */
 }
 
 TEST(test_steps_of_newton_should_end_where_the_cost_is_level_along_them_when_few_ranges_hold_a_sensor)
@@ -148,7 +149,7 @@ static double rise_most(void)
         status = cairn_coldstart_step(&cold_job, 1u);
         if (!cold_job.newton) {
             before = -1;
-        } else if (has_judged(phase) && !cold_job.again) {
+        } else if (has_judged(phase)) {
             const double cost = (double)cold_job.cost;
             rise = before >= 0 && cost - before > rise ? cost - before : rise;
             before = cost;
