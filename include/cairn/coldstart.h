@@ -91,6 +91,7 @@ typedef struct cairn_coldstart {
     uint32_t n_changed;        /* counted in this phase */
     uint32_t pair_words;       /* length of the list */
     uint32_t pair_share;       /* share of the unmeasured pairs that the list keeps, of 256 */
+    uint32_t share_before;     /* the same before the last step of Newton */
     uint32_t n_pairs;          /* unmeasured pairs nearer than the radio range */
     uint32_t n_finals;         /* last stages done */
     uint32_t n_members;        /* of the set being repaired */
@@ -109,8 +110,8 @@ typedef struct cairn_coldstart {
     bool sided;       /* the mirror image in the anchors' plane is no alternative */
     uint8_t soft;     /* 1: a step of the last stage took all its iterations; 2: the stage goes on with more of them */
     uint8_t damp;     /* of steps of Newton: what happens to the nodes' own dampings */
-    uint8_t n_sweeps; /* over loose nodes, before the present step */
-    bool again;       /* the places are those before a step, which is to be solved again */
+    uint8_t n_sweeps; /* over loose nodes, after the last step */
+    bool again;       /* the last step is given up, to be solved again from where it began */
     bool newton;      /* a fine last stage takes the steps of Newton that end it */
     bool pulls;       /* the radio range is known well enough to pull measured pairs into it */
     cairn_real radio_range_m;
@@ -159,8 +160,8 @@ typedef struct cairn_coldstart {
  *
  * self       out, every field is written
  * cfg        settings, kept by self
- * network    ranges, anchors, starts; kept by self; places, deviations and states are written to it as the job goes.
- *            Must not be changed by others until the job is done
+ * network    ranges, anchors, starts; kept by self; places, deviations and states are written to it as the job goes:
+ *            deviations mean nothing before it is done. Must not be changed by others until then
  * work       [work_len] caller's, kept by self until the job is done; need not be cleared
  * work_len   >= CAIRN_COLDSTART_WORDS(nodes, dim, whether any sensor has a start)
  *

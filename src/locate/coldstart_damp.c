@@ -3,7 +3,7 @@
  * slides along walls and circles, the Hessian is not positive or holds for short steps only; one damping for all would make
  * the whole map wait for it. What is wrong with a direction or a step is told by what each node contributes to its form or
  * slope: those that spoil it are damped (Levenberg 1944, a node), just so much that they no longer would. */
-#include "locate/coldstart_internal.h"
+#include "locate/coldstart_newton.h"
 
 #define SPOILS       0.015625f /* of the sum below 0: nodes with less are left alone, but for the worst */
 #define FORM_FACTOR  2

@@ -2,7 +2,7 @@
  * Conjugate gradients for one outer step (Hestenes and Stiefel 1952), preconditioned by the inverse diagonal blocks plus,
  * additively, the coarse level (two-level Schwarz). Vectors: residual, direction, product (holds the
  * preconditioned residual in between), step. */
-#include "locate/coldstart_internal.h"
+#include "locate/coldstart_newton.h"
 
 #define BLOCK_FLOOR 1e-3f /* of a range's weight, on the diagonal of a block: nodes with too few links */
 #define PIVOT_LEAST (8 * CAIRN_REAL_EPSILON)

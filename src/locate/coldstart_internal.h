@@ -26,7 +26,7 @@ typedef cairn_coldstart_noise_t coldstart_noise_t;
 #define COLDSTART_PARTS             16     /* of a range's cost, an integral; even */
 #define COLDSTART_HIDDEN            1e-30f /* a damping that is none: of a node whose start is hidden */
 
-/* Phases of the solver; one outer step goes round once. */
+/* Phases of the solver. */
 typedef enum coldstart_phase {
     PHASE_GRID = 0,
     PHASE_LOOSE,
@@ -132,8 +132,8 @@ static inline cairn_real *coldstart_other(const cairn_coldstart_t *self, uint32_
     return &self->work[(3u + dim) * (size_t)self->network->n_nodes + dim * node].real;
 }
 
-/* In the steps of Newton each node has a damping of its own, a weight. It lies where the deviation will; its sign tells
- * whether the node has a start that is hidden at present. */
+/* In the steps of Newton each node has a damping of its own, a weight. It lies where the deviation will, until the job is
+ * done; its sign tells whether the node has a start that is hidden at present. */
 static inline cairn_real coldstart_damping(const cairn_coldstart_t *self, uint32_t node)
 {
     return cairn_abs(self->network->memory.std_m[node]);
@@ -319,6 +319,15 @@ bool cairn_coldstart_box_run(const cairn_coldstart_t *self, coldstart_box_t *box
 static inline uint32_t coldstart_box_next(const cairn_coldstart_t *self, coldstart_box_t *box)
 {
     return box->cell < box->end || cairn_coldstart_box_run(self, box) ? box->cell++ : PATHS_NONE;
+}
+
+/* Whether a thinned list keeps a pair: told by its nodes, whichever comes first, so that no step makes it come and go. */
+static inline bool coldstart_keeps_pair(const cairn_coldstart_t *self, uint32_t node, uint32_t other)
+{
+    const uint32_t low = node < other ? node : other;
+    const uint32_t high = node < other ? other : node;
+
+    return ((low * UINT32_C(0x9E3779B1)) ^ (high * UINT32_C(0x85EBCA6B))) >> 24 < self->pair_share;
 }
 
 /* List the unmeasured pairs nearer than the radio range, from a filled grid. */
@@ -551,46 +560,6 @@ void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_r
 /* Outer steps of a stage: begin, then go on until true. */
 void cairn_coldstart_solve_begin(cairn_coldstart_t *self);
 bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations);
-
-/* What happens to the nodes' own dampings: they are cleared; they grow where a quadratic form is not positive, where a step
- * led back, or where steps are longest; or they go down. */
-typedef enum coldstart_damp {
-    COLDSTART_DAMP_CLEAR,
-    COLDSTART_DAMP_FORM,
-    COLDSTART_DAMP_BACK,
-    COLDSTART_DAMP_LONG,
-    COLDSTART_DAMP_EASE
-} coldstart_damp;
-
-/* Begin to sum up what the nodes contribute to the form, or to the slope (COLDSTART_DAMP_BACK), into total; the part that is
- * below 0 into back. */
-void cairn_coldstart_damp_begin(cairn_coldstart_t *self, coldstart_damp damp);
-void cairn_coldstart_shares_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
-
-/* Change the dampings as self->damp says. */
-void cairn_coldstart_damp_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end);
-
-/* A patch: a few nodes that come to rest together, the members of a set, so many reals at most; all over the scratch words,
- * which the last stage leaves alone. */
-#define COLDSTART_PATCH_REALS 26u
-typedef struct coldstart_patch {
-    uint32_t n_members;
-    cairn_real cost;
-    const uint32_t *members; /* marked COLDSTART_IN */
-    cairn_real *gradient;
-    cairn_real *step_m;
-    cairn_real *before_m;
-    cairn_real *hessian; /* packed, of any sign */
-} coldstart_patch_t;
-
-void cairn_coldstart_patch_begin(const cairn_coldstart_t *self, coldstart_patch_t *patch);
-
-/* Cost, gradient and Hessian at the present places. Needs a grid. */
-void cairn_coldstart_patch_look(const cairn_coldstart_t *self, coldstart_patch_t *patch);
-
-/* Bring loose nodes to their own least cost, and count the patches that moved; the step takes it in. Needs a grid, which must
- * be filled again. Returns true at the last node. */
-bool cairn_coldstart_relax(cairn_coldstart_t *self, int32_t *operations);
 
 /* Conjugate gradients of one outer step, phases PHASE_BLOCKS to PHASE_PRODUCT_PUSHES. */
 void cairn_coldstart_gradients(cairn_coldstart_t *self, int32_t *operations);

@@ -172,15 +172,6 @@ bool cairn_coldstart_box_run(const cairn_coldstart_t *self, coldstart_box_t *box
     return true;
 }
 
-/* Whether a thinned list keeps a pair: told by its nodes, whichever comes first, so that no step makes it come and go. */
-static inline bool keeps_pair(const cairn_coldstart_t *self, uint32_t node, uint32_t other)
-{
-    const uint32_t low = node < other ? node : other;
-    const uint32_t high = node < other ? other : node;
-
-    return ((low * UINT32_C(0x9E3779B1)) ^ (high * UINT32_C(0x85EBCA6B))) >> 24 < self->pair_share;
-}
-
 /* Store a pair; counts it even when it finds no room. */
 static void store_pair(cairn_coldstart_t *self, uint32_t node, uint32_t other)
 {
@@ -189,7 +180,7 @@ static void store_pair(cairn_coldstart_t *self, uint32_t node, uint32_t other)
     uint32_t advance = node - self->row;
 
     ++self->n_pairs;
-    if (!keeps_pair(self, node, other)) {
+    if (!coldstart_keeps_pair(self, node, other)) {
         return;
     }
     for (; advance > PAIR_ADVANCE_MAX && self->pair_words < room; advance -= PAIR_ADVANCE_MAX) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A patch of nodes that come to rest together: its cost with all other nodes held, the gradient and the Hessian, of any
- * sign, as the steps of Newton that end a fine last stage count them. */
-#include "locate/coldstart_internal.h"
+ * A patch of nodes that come to rest together: its cost with all other nodes held and the gradient, as the steps of Newton
+ * that end a fine last stage count them, and the Hessian, of any sign, weights taken as constant. */
+#include "locate/coldstart_newton.h"
 
 /* A term that a member shares with another node. */
 typedef struct term {
@@ -135,7 +135,7 @@ static cairn_real add_ranges(const cairn_coldstart_t *self, coldstart_patch_t *p
     return cost;
 }
 
-/* What the nodes of a cell that are near, but have no range to the member, cost. */
+/* What the nodes of a cell that are near, but have no range to the member, cost, as far as the list of pairs holds them. */
 static cairn_real add_pushes(const cairn_coldstart_t *self, coldstart_patch_t *patch, uint32_t at, uint32_t cell)
 {
     const uint32_t node = patch->members[at];
@@ -144,7 +144,8 @@ static cairn_real add_pushes(const cairn_coldstart_t *self, coldstart_patch_t *p
     for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE; j = coldstart_next(self)[j].index) {
         term_t term;
         measure(self, network_place(self->network, node), j, &term);
-        if (term.distance_m < self->radio_range_m && !coldstart_is_stamped(coldstart_marks(self)[j].index, node)) {
+        if (term.distance_m < self->radio_range_m && !coldstart_is_stamped(coldstart_marks(self)[j].index, node) &&
+            coldstart_keeps_pair(self, node, j)) {
             count_push(self, &term);
             cost += add_term(self, patch, at, j, &term);
         }

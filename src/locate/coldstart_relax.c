@@ -3,13 +3,14 @@
  * in curved valleys that a map takes many steps through. In the steps of Newton that end a fine last stage, loose nodes and
  * those that had to be damped are brought to their own least cost before the next step, all others held (nonlinear
  * elimination: Lanzkron, Rose and Wilkes 1996), a patch of neighbours at a time. */
-#include "locate/coldstart_internal.h"
+#include "locate/coldstart_newton.h"
 
 #define STEPS_MAX      60
 #define STEP_MOST      0.5f  /* radio ranges */
 #define STEP_LEAST     1e-5f /* radio ranges: at rest */
 #define RISE_MOST      0.01f /* of the cost, what rounding may hide */
-#define BACK_MOST      0.9f  /* a step must not lead back as steeply as it led on */
+#define ROUNDING       (2 * FLT_EPSILON)
+#define BACK_MOST      0.9f /* a step must not lead back as steeply as it led on */
 #define DAMPING_GROWTH 4
 #define DAMPING_LEAST  1e-4f /* of a range's weight */
 #define DAMPING_ZERO   1e-5f
@@ -22,7 +23,7 @@ static uint32_t patch_most(const cairn_coldstart_t *self)
 
 static bool is_damped(const cairn_coldstart_t *self, uint32_t node)
 {
-    return coldstart_damping(self, node) > COLDSTART_HIDDEN;
+    return coldstart_damping(self, node) > 2 * COLDSTART_HIDDEN;
 }
 
 static bool is_slow(const cairn_coldstart_t *self, uint32_t node)
@@ -56,7 +57,7 @@ static void add_neighbours(const cairn_coldstart_t *self, uint32_t node, coldsta
         }
     }
     cairn_coldstart_box_begin(self, place_m, &box);
-    while ((cell = coldstart_box_next(self, &box)) != PATHS_NONE) {
+    while (self->push_weight > 0 && (cell = coldstart_box_next(self, &box)) != PATHS_NONE) {
         for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE; j = coldstart_next(self)[j].index) {
             if (is_slow(self, j) &&
                 cairn_distance(place_m, network_place(self->network, j), dim) < self->radio_range_m) {
@@ -75,7 +76,7 @@ static void take_patch(const cairn_coldstart_t *self, uint32_t node, coldstart_p
     }
 }
 
-/* Damped step; returns the square of the longest of a node, 0 when there is none: the Hessian is not positive. */
+/* Damped step; returns the square of the longest of a node, -1 when there is none: the Hessian is not positive. */
 static cairn_real damped_step(const cairn_coldstart_t *self, const coldstart_patch_t *patch, cairn_real damping)
 {
     const size_t dim = coldstart_dim(self);
@@ -89,7 +90,7 @@ static cairn_real damped_step(const cairn_coldstart_t *self, const coldstart_pat
         patch->hessian[k * (k + 3u) / 2u] += damping;
     }
     if (!cairn_symmetric_solve(patch->hessian, step_m, n)) {
-        return 0;
+        return -1;
     }
     for (size_t k = 0; k < n; k += dim) {
         longest2 = cairn_max(longest2, cairn_dot(step_m + k, step_m + k, dim));
@@ -133,7 +134,8 @@ static uint32_t descend(const cairn_coldstart_t *self, coldstart_patch_t *patch,
         const cairn_real cost = patch->cost;
         const cairn_real longest2 = damped_step(self, patch, damping);
         cairn_real slope = 0;
-        if (longest2 > 0) {
+        const bool solved = longest2 >= 0;
+        if (solved) {
             if (!(longest2 > least_m * least_m)) {
                 break;
             }
@@ -142,14 +144,14 @@ static uint32_t descend(const cairn_coldstart_t *self, coldstart_patch_t *patch,
         }
         cairn_coldstart_patch_look(self, patch);
         ++n_looks;
-        if (longest2 > 0 && patch->cost < cost + RISE_MOST &&
+        if (solved && patch->cost <= cost + RISE_MOST + ROUNDING * cost &&
             cairn_dot(patch->gradient, patch->step_m, n) < -BACK_MOST * slope) {
             damping = damping > DAMPING_ZERO * self->unit_weight ? damping / DAMPING_GROWTH : 0;
             ++*n_good;
             continue;
         }
         damping = DAMPING_GROWTH * damping + DAMPING_LEAST * self->unit_weight;
-        if (longest2 > 0) {
+        if (solved) {
             move(self, patch, true);
             cairn_coldstart_patch_look(self, patch);
             ++n_looks;

@@ -7,14 +7,14 @@
  * holds all. A fine last stage therefore ends with steps of Newton. After each, the nodes that few ranges hold come to rest
  * on their own; a step that raised the cost even so is taken back and solved again, with more damping of the nodes that
  * spoiled it. */
-#include "locate/coldstart_internal.h"
+#include "locate/coldstart_newton.h"
 
 #define HALVINGS_MAX   3u
 #define DAMPING_GROWTH 4
 #define DAMPING_LEAST  1e-3f
 #define ROUNDING       (2 * FLT_EPSILON) /* of the cost: what a sum in float leaves open */
 #define RISE_MOST      0.02f             /* of the cost, a step of Newton */
-#define SWEEPS_MAX     8u                /* over loose nodes, before a step of Newton */
+#define SWEEPS_MAX     8u                /* over loose nodes, after a step of Newton */
 #define OVERSHOT_SOME  0.1f /* of the slope of a step, led back to at its end: kept, but with more damping */
 #define STOP_NOISE     0.05f /* deviations of a range as long as the radio range: where that is sharp, steps still tell */
 #define GAIN_SHARE     1e-3f
@@ -160,13 +160,13 @@ static bool goes_on(cairn_coldstart_t *self)
     return true;
 }
 
-/* Whether a step of Newton raised the cost. They gain less than a sum in float can tell: unless the cost says that they are
+/* Whether a step of Newton raised the cost, or met more walls than the list holds, so that it cannot be told. They gain less than a sum in float can tell: unless the cost says that they are
  * good, the slope must not lead back more steeply than it led on. Nor must the cost jump, as it does where walls lie deep. */
 static bool has_risen(const cairn_coldstart_t *self)
 {
     const cairn_real rounding = ROUNDING * self->cost_before;
 
-    return self->cost > self->cost_before + RISE_MOST + rounding ||
+    return self->pair_share < self->share_before || self->cost > self->cost_before + RISE_MOST + rounding ||
            (!self->converged && self->total.sum < -self->slope && self->cost > self->cost_before - rounding);
 }
 
@@ -204,6 +204,7 @@ static bool keep(cairn_coldstart_t *self)
     self->halvings = 0;
     self->converged = self->converged || gains_little(self, plan->gain);
     self->cost_before = self->cost;
+    self->share_before = self->pair_share;
     if ((self->converged || self->outer >= plan->outer_max) && !goes_on(self)) {
         return end_stage(self);
     }
@@ -239,7 +240,7 @@ static bool is_short(const cairn_coldstart_t *self, cairn_real length2)
     return length2 <= length_m * length_m * (cairn_real)self->network->n_nodes;
 }
 
-/* The same of a step of Newton, with what relaxation has added to it: keep it, or take it back. */
+/* The same of a step of Newton and what relaxation has added to it: keep both, or take them back. */
 static bool judge_newton(cairn_coldstart_t *self)
 {
     self->converged = is_short(self, self->moved2);
@@ -281,8 +282,7 @@ static void fill_grid(cairn_coldstart_t *self, int32_t *operations)
 {
     const coldstart_plan_t *plan = cairn_coldstart_plan(self);
     const bool listed = self->push_weight > 0 || self->outer >= plan->outer_max;
-    /* where the list is thinned, its walls are not those that a node sees on its own */
-    const bool relaxes = self->newton && self->phase == PHASE_GRID && self->pair_share == COLDSTART_SHARE_ALL;
+    const bool relaxes = self->newton && self->phase == PHASE_GRID;
 
     if ((listed || plan->coarse) && !cairn_coldstart_grid_fill(self, operations)) {
         return;
@@ -309,6 +309,7 @@ static bool note_cost(cairn_coldstart_t *self)
     self->cost = cairn_isfinite(self->total.sum) ? self->total.sum : CAIRN_REAL_MAX; /* lengths of 1e9 and 1e-9 */
     if (self->again) {
         self->cost_before = self->cost;
+        self->share_before = self->pair_share;
         self->phase = PHASE_BLOCKS;
         return self->outer >= cairn_coldstart_plan(self)->outer_max && end_stage(self);
     }
@@ -399,6 +400,7 @@ bool cairn_coldstart_solve(cairn_coldstart_t *self, int32_t *operations)
     if (self->phase == PHASE_UNDO) {
         if (cairn_coldstart_pass(self, operations, 1, undo_run)) {
             self->phase = PHASE_GRID;
+            self->pair_share = self->newton ? self->share_before : self->pair_share;
             self->total = coldstart_zero();
             self->slope *= 1 - taken_back(self);
             cairn_coldstart_grid_begin(self);

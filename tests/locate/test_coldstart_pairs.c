@@ -88,5 +88,33 @@ TEST(test_list_should_be_whole_again_when_a_stage_begins_after_one_that_thinned_
     CHECK_EQ(cold_job.pair_share, COLDSTART_SHARE_ALL);
 }
 
+/* Starts so wrong that a step of Newton leads to more walls than the list holds: it is given up, as its cost cannot be told. */
+TEST(test_list_should_stay_whole_when_a_step_of_newton_meets_too_many_walls)
+{
+    bool given_up = false;
+    for (uint32_t i = 0; i < TEST_SEEDS(3u); ++i) {
+        const uint32_t seed = 433u - i; /* the lists of the first one are too long, in float and in double */
+        uint32_t share = 0;
+        draw(40u, 4u, 2u, (cairn_real)2.5, (cairn_real)0.1, seed);
+        world_begin();
+        world_add_anchors();
+        world_add_ranges();
+        world_add_starts(1);
+        cold_cfg.locate.radio_range_m = (cairn_real)3.5;
+        cold_cfg.locate.start_std_m = 1;
+        cold_cfg.fine = 1;
+        test_context("seed", seed);
+        REQUIRE(cold_init(&cold_cfg) == CAIRN_OK);
+        while (cairn_coldstart_step(&cold_job, 1u) == CAIRN_MORE) {
+            const bool kept = cold_job.phase > PHASE_UNDO && !cold_job.again;
+            share = cold_job.newton && share > 0 ? share : cold_job.pair_share;
+            CHECK(!cold_job.newton || !kept || cold_job.pair_share == share);
+            given_up = given_up || (cold_job.newton && cold_job.pair_share < share);
+        }
+    }
+    CHECK(given_up);
+}
+
 TEST_MAIN(TEST_CASE(test_thinned_list_should_keep_the_same_pairs_when_the_grid_shifts),
+          TEST_CASE(test_list_should_stay_whole_when_a_step_of_newton_meets_too_many_walls),
           TEST_CASE(test_list_should_be_whole_again_when_a_stage_begins_after_one_that_thinned_it))

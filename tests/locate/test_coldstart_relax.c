@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Tests of the steps of Newton that end the fine last stage of a cold start, where few ranges hold the nodes: the places are
  * at rest by an oracle of the cost, relaxation brings slow nodes to theirs, dampings do what they say. */
-#include "locate/coldstart_internal.h"
+#include "locate/coldstart_newton.h"
 
 #define WORLD_NODES      20
 #define WORLD_RANGES     100
