@@ -200,6 +200,45 @@ TEST(test_linkage_should_come_to_its_least_cost_when_it_is_relaxed)
     CHECK(n_relaxed >= TEST_SEEDS(60u));
 }
 
+/* Relax all there is, from a grid of its own. Returns the operations that took. */
+static int32_t relax(void)
+{
+    int32_t operations = INT32_MAX;
+    cairn_coldstart_grid_begin(&cold_job);
+    CHECK(cairn_coldstart_grid_fill(&cold_job, &operations));
+    operations = INT32_MAX;
+    cold_job.n_changed = 0;
+    CHECK(cairn_coldstart_relax(&cold_job, &operations));
+    return INT32_MAX - operations;
+}
+
+/* Four anchors, a sensor that two of them hear, and one that has but its start, far from all. */
+TEST(test_patches_at_rest_should_be_looked_at_once_when_nothing_moves_them)
+{
+    static const cairn_real anchors_m[4][2] = {{0, 0}, {3, 0}, {0, 7}, {9, 9}};
+    static const cairn_real heard_m[2] = {(cairn_real)1.5, -2}, lone_m[2] = {30, 30};
+    const int32_t n_nodes = 6, look = 16;
+    draw((uint32_t)n_nodes, 4u, 2u, 4, 0, 1u);
+    world_begin();
+    for (uint32_t i = 0; i < 4u; ++i) {
+        REQUIRE(cairn_network_set_anchor(&world_net, i, anchors_m[i]) == CAIRN_OK);
+    }
+    REQUIRE(cairn_network_set_start(&world_net, 4u, heard_m) == CAIRN_OK);
+    REQUIRE(cairn_network_set_start(&world_net, 5u, lone_m) == CAIRN_OK);
+    REQUIRE(cairn_network_add_range(&world_net, 0u, 4u, (cairn_real)2.4, 0) == CAIRN_OK);
+    REQUIRE(cairn_network_add_range(&world_net, 1u, 4u, (cairn_real)2.6, 0) == CAIRN_OK);
+    cold_cfg.locate.start_std_m = 1;
+    cold_cfg.fine = 1;
+    REQUIRE(cold_init(&cold_cfg) == CAIRN_OK);
+    while (!cold_job.newton || cold_job.phase != PHASE_LOOSE) {
+        REQUIRE(cairn_coldstart_step(&cold_job, 1u) == CAIRN_MORE);
+    }
+    (void)relax();
+    (void)relax();
+    CHECK_EQ(relax(), n_nodes + 2 * look);
+    CHECK_EQ(cold_job.n_changed, 0u);
+}
+
 /* Four nodes that all hear each other, one of them a fifth as well, which alone hears anchors: three ranges each. */
 static void build_hanging(uint32_t seed)
 {
@@ -481,6 +520,7 @@ TEST(test_slices_should_give_the_same_bits_when_slow_nodes_are_relaxed)
 TEST_MAIN(
     TEST_CASE(test_slopes_should_be_level_and_cost_be_the_oracles_when_a_job_on_a_sparse_network_says_ok),
     TEST_CASE(test_linkage_should_come_to_its_least_cost_when_it_is_relaxed),
+    TEST_CASE(test_patches_at_rest_should_be_looked_at_once_when_nothing_moves_them),
     TEST_CASE(test_cluster_on_one_node_should_come_to_its_least_cost_when_it_is_damped),
     TEST_CASE(test_form_should_be_positive_along_the_same_direction_when_those_that_spoil_it_are_damped),
     TEST_CASE(test_slope_at_the_end_of_a_step_should_be_none_when_those_that_led_back_are_damped),
