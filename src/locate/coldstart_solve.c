@@ -160,8 +160,9 @@ static bool goes_on(cairn_coldstart_t *self)
     return true;
 }
 
-/* Whether a step of Newton raised the cost, or met more walls than the list holds, so that it cannot be told. They gain less than a sum in float can tell: unless the cost says that they are
- * good, the slope must not lead back more steeply than it led on. Nor must the cost jump, as it does where walls lie deep. */
+/* Whether a step of Newton raised the cost, or met more walls than the list holds, so that it cannot be told. They gain
+ * less than a sum in float can tell: unless the cost says that they are good, the slope must not lead back more steeply than
+ * it led on. Nor must the cost jump, as it does where walls lie deep. */
 static bool has_risen(const cairn_coldstart_t *self)
 {
     const cairn_real rounding = ROUNDING * self->cost_before;

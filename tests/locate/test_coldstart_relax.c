@@ -473,7 +473,7 @@ TEST(test_deviations_should_not_be_negative_and_starts_be_shown_again_when_dampi
 
 /* Distances below, within and beyond the bounds of the weight, of short ranges and of long ones. Besides, what sixteen parts
  * leave open at those bounds. */
-TEST(test_cost_of_a_range_should_be_the_integral_of_its_slope_wherever_the_distance_is)
+TEST(test_cost_of_a_range_should_be_the_integral_of_its_slope_when_the_distance_is_anywhere)
 {
     static const cairn_real noises[4] = {0, (cairn_real)0.05, (cairn_real)0.15, (cairn_real)0.3};
     static const cairn_real ranges_m[3] = {(cairn_real)0.2, 1, (cairn_real)3.7};
@@ -527,5 +527,5 @@ TEST_MAIN(
     TEST_CASE(test_longest_steps_alone_should_be_damped_when_a_step_was_too_long),
     TEST_CASE(test_dampings_should_be_quartered_until_they_are_none_when_they_are_eased_and_at_once_when_cleared),
     TEST_CASE(test_deviations_should_not_be_negative_and_starts_be_shown_again_when_dampings_lay_over_what_hides_them),
-    TEST_CASE(test_cost_of_a_range_should_be_the_integral_of_its_slope_wherever_the_distance_is),
+    TEST_CASE(test_cost_of_a_range_should_be_the_integral_of_its_slope_when_the_distance_is_anywhere),
     TEST_CASE(test_slices_should_give_the_same_bits_when_slow_nodes_are_relaxed))
