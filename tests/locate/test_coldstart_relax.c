@@ -368,8 +368,8 @@ TEST(test_slope_at_the_end_of_a_step_should_be_none_when_those_that_led_back_are
     spoil(shares);
     set_parts(3, 0, shares);
     change_dampings(COLDSTART_DAMP_BACK);
-    for (uint32_t i = world.n_anchors; i < world.n_nodes;
-         ++i) { /* a thousandth of a range's weight would hold it beside */
+    for (uint32_t i = world.n_anchors; i < world.n_nodes; ++i) {
+        /* a thousandth of a range's weight is taken to hold a node beside its damping */
         const double whole = 1 + damping_before[i] / (1e-3 * (double)cold_job.unit_weight);
         moved2 += way2(3, i) * whole * whole;
     }
