@@ -152,9 +152,9 @@ static const args_help_t help = {
     "cairn bench limit", "[OPTION...]",
     "Draws networks in the unit square or cube and locates them from a cold start, without or with the places before "
     "the\n"
-    "sensors' last move. The core are the sensors that keep three links when the others are taken out again and "
-    "again.\n"
-    "A part of them that ranges join counts if it has ranges to one anchor more than dimensions.\n",
+    "sensors' last move. The core are the sensors from which three paths (in space four) lead to as many anchors, none "
+    "of\n"
+    "them through the same sensor: what fewer join to all others can turn about them, or be mirrored.\n",
     "columns\n"
     "  core_m   root mean square error of the core, mean of the networks\n"
     "  all_m    the same of all sensors\n"

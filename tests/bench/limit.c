@@ -41,95 +41,6 @@ typedef struct problem {
     limit_coarse_t coarse; /* of a large network */
 } problem_t;
 
-/* Number the parts of the core that ranges between its sensors join: each after its first sensor. */
-static void find_parts(const generator_t *network, const bool *core, size_t *part)
-{
-    bool changed = true;
-    for (size_t i = 0; i < network->cfg.n_nodes; i++) {
-        part[i] = i;
-    }
-    while (changed) {
-        changed = false;
-        for (size_t k = 0; k < network->ranges.n_rows; k++) {
-            const range_row_t *row = &network->ranges.row[k];
-            size_t first = part[row->a] < part[row->b] ? part[row->a] : part[row->b];
-            if (row->a >= network->cfg.n_anchors && core[row->a] && core[row->b] && part[row->a] != part[row->b]) {
-                part[row->a] = first;
-                part[row->b] = first;
-                changed = true;
-            }
-        }
-    }
-}
-
-/* Anchors that sensors of a part have ranges to. seen [n_anchors] is scratch. */
-static size_t count_anchors(const generator_t *network, const bool *core, const size_t *part, size_t which, bool *seen)
-{
-    size_t n_anchors = 0;
-    memset(seen, 0, network->cfg.n_anchors * sizeof *seen);
-    for (size_t k = 0; k < network->ranges.n_rows; k++) {
-        const range_row_t *row = &network->ranges.row[k];
-        if (core[row->b] && part[row->b] == which && row->a < network->cfg.n_anchors && !seen[row->a]) {
-            seen[row->a] = true;
-            n_anchors++;
-        }
-    }
-    return n_anchors;
-}
-
-/* Take out of the core the parts that too few anchors hold: with one they turn around it, with two (three in space) they
- * have a mirror image that fits as well. */
-static void keep_held(const generator_t *network, bool *core)
-{
-    size_t n_nodes = network->cfg.n_nodes;
-    size_t *part = memory_zeroed(n_nodes, sizeof *part);
-    bool *held = memory_zeroed(n_nodes, sizeof *held);
-    bool *seen = memory_zeroed(network->cfg.n_anchors + 1, sizeof *seen);
-    find_parts(network, core, part);
-    for (size_t i = network->cfg.n_anchors; i < n_nodes; i++) {
-        held[i] = core[i] && part[i] == i && count_anchors(network, core, part, i, seen) > network->cfg.dim;
-    }
-    for (size_t i = network->cfg.n_anchors; i < n_nodes; i++) {
-        core[i] = core[i] && held[part[i]];
-    }
-    free(part);
-    free(held);
-    free(seen);
-}
-
-size_t limit_find_core(const generator_t *network, bool *core)
-{
-    size_t n_nodes = network->cfg.n_nodes;
-    size_t *degree = memory_zeroed(n_nodes, sizeof *degree);
-    size_t n_core = 0;
-    bool changed = true;
-    for (size_t i = 0; i < n_nodes; i++) {
-        core[i] = true;
-    }
-    while (changed) {
-        changed = false;
-        memset(degree, 0, n_nodes * sizeof *degree);
-        for (size_t k = 0; k < network->ranges.n_rows; k++) {
-            const range_row_t *row = &network->ranges.row[k];
-            degree[row->a] += core[row->b];
-            degree[row->b] += core[row->a];
-        }
-        for (size_t i = network->cfg.n_anchors; i < n_nodes; i++) {
-            if (core[i] && degree[i] < 3) {
-                core[i] = false;
-                changed = true;
-            }
-        }
-    }
-    keep_held(network, core);
-    for (size_t i = 0; i < n_nodes; i++) {
-        core[i] = core[i] && i >= network->cfg.n_anchors;
-        n_core += core[i];
-    }
-    free(degree);
-    return n_core;
-}
-
 static double distance_between(const problem_t *self, const double *places_m, const range_row_t *row, double *delta)
 {
     double sum = 0;
@@ -316,26 +227,6 @@ static void take_step(problem_t *self, double *cost)
     memcpy(self->place_m, self->trial_m, self->n_reals * sizeof *self->place_m);
 }
 
-/* List the ranges of each node. */
-static void list_ranges(problem_t *self)
-{
-    size_t n_nodes = self->network->cfg.n_nodes;
-    size_t n_ranges = self->network->ranges.n_rows;
-    self->row_begin = memory_zeroed(n_nodes + 2, sizeof *self->row_begin);
-    self->range_of = memory_zeroed(2 * n_ranges + 1, sizeof *self->range_of);
-    for (size_t k = 0; k < n_ranges; k++) {
-        self->row_begin[self->network->ranges.row[k].a + 2]++;
-        self->row_begin[self->network->ranges.row[k].b + 2]++;
-    }
-    for (size_t i = 2; i < n_nodes + 2; i++) {
-        self->row_begin[i] += self->row_begin[i - 1];
-    }
-    for (size_t k = 0; k < n_ranges; k++) { /* moves each begin, one place on, to the end of its row */
-        self->range_of[self->row_begin[self->network->ranges.row[k].a + 1]++] = k;
-        self->range_of[self->row_begin[self->network->ranges.row[k].b + 1]++] = k;
-    }
-}
-
 static void allocate(problem_t *self, const generator_t *network)
 {
     memset(self, 0, sizeof *self);
@@ -349,7 +240,7 @@ static void allocate(problem_t *self, const generator_t *network)
         *vectors[k] = memory_zeroed(self->n_reals, sizeof(double));
     }
     memcpy(self->place_m, network->place_m, self->n_reals * sizeof *self->place_m);
-    list_ranges(self);
+    limit_list_ranges(network, &self->row_begin, &self->range_of);
     self->large = network->cfg.n_nodes > LARGE_NODES;
     if (self->large) {
         limit_coarse_init(&self->coarse, network);

@@ -16,9 +16,12 @@ typedef struct limit {
     double cost; /* sum of squared weighted residuals, all ranges */
 } limit_t;
 
-/* Mark the core: sensors that keep three links or more when the others are taken out again and again; anchors stay in.
- * Of the parts that ranges between these sensors join, only those with ranges to dim + 1 anchors are in it: others can
- * turn, or have a mirror image. core [n_nodes]. Returns how many sensors it holds. */
+/* Ranges of each node: range_of[row_begin[i]] to range_of[row_begin[i + 1] - 1]. Release both with free. */
+void limit_list_ranges(const generator_t *network, size_t **row_begin, size_t **range_of);
+
+/* Mark the core: the sensors that dim + 1 paths join to as many anchors, paths along ranges, through sensors of the core
+ * alone, none of which is on two of them. All others can turn, or have a mirror image that fits the ranges as well.
+ * core [n_nodes]. Returns how many sensors it holds. */
 size_t limit_find_core(const generator_t *network, bool *core);
 
 /* Minimise sum ((d - range) / (sigma d_true))^2 from the true places until ten steps gain less than .01, and
