@@ -21,6 +21,7 @@ extern "C" {
 #define CAIRN_BEACON_PATHS       8u                 /* path entries of a start-up frame, at most */
 #define CAIRN_BEACON_PEERS       8u                 /* neighbours in one beacon, at most; 2 in operation */
 #define CAIRN_BEACON_OFFSET      64                 /* steps of a peer's offset in one radio range */
+#define CAIRN_BEACON_ASKED       INT8_MIN           /* an offset: the sender asks for this place */
 #define CAIRN_BEACON_RANGE       128                /* steps of a peer's range in one radio range */
 
 /** What a beacon carries after its header. */
@@ -60,7 +61,7 @@ typedef struct cairn_beacon_path {
 /** A neighbour of the sender, 5 bytes on air. */
 typedef struct cairn_beacon_peer {
     uint16_t id;
-    int8_t offset[2]; /* its place less the sender's, 1/CAIRN_BEACON_OFFSET radio range */
+    int8_t offset[2]; /* its place less the sender's, 1/CAIRN_BEACON_OFFSET radio range; CAIRN_BEACON_ASKED: unknown */
     uint8_t range;    /* between them, 1/CAIRN_BEACON_RANGE radio range; 0: unknown */
 } cairn_beacon_peer_t;
 

@@ -119,7 +119,8 @@ typedef struct cairn_node_sums {
 /** A trial place that descends half a step a round beside the present one. Private. */
 typedef struct cairn_node_trial {
     uint8_t steps_left; /* half steps; 0: no trial */
-    uint8_t candidate;  /* the mean of the neighbours, then a mirror image */
+    uint8_t candidate;  /* the mean of the neighbours, then the other side of one */
+    uint8_t pivot;      /* slot of that one */
     cairn_real place_m[2];
     cairn_real best_m[2];
     cairn_real best_cost;
@@ -158,6 +159,8 @@ typedef struct cairn_node {
     cairn_real spread_m2;        /* variance along the worst axis */
     cairn_node_trial_t trial;
     cairn_node_counters_t counters;
+    cairn_real drift_m[2]; /* metres a round: of neighbours that are not heard, while nodes stay */
+    uint8_t asked;         /* slot of the far node whose place a neighbour has asked for, from 1 on; 0: none */
 } cairn_node_t;
 
 /** Neighbours of neighbours that are kept beside so many neighbours. */

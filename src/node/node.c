@@ -22,6 +22,9 @@ int16_t cairn_node_grid_step(cairn_real steps)
     return (int16_t)(bounded + (bounded < 0 ? -0.5f : 0.5f));
 }
 
+/* The slot that comes next, by turns. */
+uint8_t cairn_node_turn(uint8_t slot, uint8_t n_slots) { return (uint8_t)(slot + 1u < n_slots ? slot + 1u : 0); }
+
 void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place)
 {
     place[0] = cairn_node_grid_step(place_m[0] / self->cfg->grid_m);

@@ -10,11 +10,13 @@
 #define MOMENTUM_FIRST    0.7f
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f
+#define DRIFT             0.7f  /* of the velocity, the mean of the last rounds ... */
+#define DRIFT_RATE        0.1f  /* ... each of which counts so much */
 #define TOLD              0.85f /* share of what neighbours tell: codes round deviations up */
 #define DOUBT_ROUNDS      16u
 #define DOUBT_COST        2.5f /* a node that settles no better than this ... */
 #define ASTRAY_COST       2.5f /* a node that follows its ranges and fits them so badly descends all the same ... */
-#define REFIT             0.4f /* ... and one that fits them by this share of a step: far nodes push, too */
+#define REFIT             0.6f /* ... and one that fits them by this share of a step: far nodes push, too */
 #define DOUBT_STD         0.2f /* R: ... does not pull those that have settled */
 
 /* Deviation per coordinate, and the variance along the worst axis: what the neighbours' own deviations allow. A bound
@@ -61,6 +63,8 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
     }
     cairn_node_clip(self->velocity_m, STEP_MAX * self->cfg->radius_m);
     cairn_node_shift(self->place_m, 1, self->velocity_m);
+    cairn_node_shift(self->drift_m, -DRIFT_RATE, self->drift_m);
+    cairn_node_shift(self->drift_m, DRIFT_RATE * DRIFT, self->velocity_m);
     if (self->axis) { /* the second node of an agreed frame stays on its axis */
         self->place_m[1] = 0;
         self->velocity_m[1] = 0;

@@ -67,10 +67,20 @@ static inline bool node_is_anchor(const cairn_node_neighbour_t *neighbour)
     return neighbour->stage == CAIRN_STAGE_ANCHOR;
 }
 
+static inline bool node_has_range(const cairn_node_neighbour_t *neighbour) { return neighbour->used > 1; }
+
+/* Inlined in the innermost loop alone. */
+static inline bool node_usable(const cairn_node_neighbour_t *neighbour)
+{
+    return node_has_range(neighbour) && (neighbour->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_DOUBLE)) == NEIGHBOUR_PLACE &&
+           neighbour->stage >= CAIRN_STAGE_SEED;
+}
+
 static inline uint8_t node_older(uint8_t age) { return (uint8_t)(age + (age < 254u)); }
 
 /* node.c */
 int16_t cairn_node_grid_step(cairn_real steps);
+uint8_t cairn_node_turn(uint8_t slot, uint8_t n_slots);
 bool cairn_node_is_stale(cairn_node_t *self, uint32_t t_us);
 void cairn_node_to_metres(const cairn_node_t *self, const int16_t *place, cairn_real *place_m);
 void cairn_node_to_grid(const cairn_node_t *self, const cairn_real *place_m, int16_t *place);

@@ -2,9 +2,10 @@
  * What a node says: at start-up all its ways to anchors, later the changed ones, and in rotation ways and neighbours. */
 #include "node/node_internal.h"
 
-#define TELL_ROUNDS 4u /* what fell silent is not told: it would push those that know it no more */
-#define PEERS_LATER 2u /* neighbours in a beacon once the map stands */
-#define WAY_EVERY   4u /* beacons: one carries a way, the others neighbours */
+#define TELL_ROUNDS 4u  /* what fell silent is not told: it would push those that know it no more */
+#define PEERS_LATER 2u  /* neighbours in a beacon once the map stands */
+#define WAY_EVERY   4u  /* beacons: one carries a way, the others neighbours */
+#define ASK_ROUNDS  40u /* rounds_loose from which places that nobody has told are asked for */
 
 static cairn_node_way_t *shortest_dirty(const cairn_node_t *self)
 {
@@ -23,7 +24,7 @@ static cairn_node_way_t *shortest_dirty(const cairn_node_t *self)
 static cairn_node_way_t *next_way(cairn_node_t *self)
 {
     for (size_t i = 0; i < self->memory.n_ways; ++i) {
-        self->next_way = (uint8_t)(self->next_way + 1u < self->memory.n_ways ? self->next_way + 1u : 0);
+        self->next_way = cairn_node_turn(self->next_way, self->memory.n_ways);
         if (self->memory.ways[self->next_way].age != NODE_FREE) {
             return &self->memory.ways[self->next_way];
         }
@@ -75,23 +76,39 @@ static void say_all_ways(cairn_node_t *self, cairn_beacon_t *beacon)
     }
 }
 
-/* Add a neighbour to the beacon, unless it is silent (it would push those that know it no more) or too far off. */
-static void say_peer(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour, cairn_beacon_t *beacon)
+/* Add a node's place to the beacon, unless it is too far off. */
+static void say_place(const cairn_node_t *self, uint16_t id, const int16_t *place, uint8_t range,
+                      cairn_beacon_t *beacon)
 {
     const cairn_real steps = CAIRN_BEACON_OFFSET * self->cfg->grid_m / self->cfg->radius_m;
-    const int16_t x = cairn_node_grid_step(steps * (cairn_real)((int32_t)neighbour->place[0] - beacon->place[0]));
-    const int16_t y = cairn_node_grid_step(steps * (cairn_real)((int32_t)neighbour->place[1] - beacon->place[1]));
     cairn_beacon_peer_t *peer = &beacon->peer[beacon->n_entries];
 
-    if (cairn_node_usable(neighbour) && (neighbour->suspect & 0xFu) < SUSPECT_OUT && neighbour->age < TELL_ROUNDS &&
-        (neighbour->flags & NEIGHBOUR_RELAYED) == 0 && neighbour->stage >= CAIRN_STAGE_LOOSE && x <= INT8_MAX &&
-        x >= -INT8_MAX && y <= INT8_MAX && y >= -INT8_MAX) {
+    for (size_t k = 0; k < 2; ++k) {
+        const int16_t step = cairn_node_grid_step(steps * (cairn_real)((int32_t)place[k] - beacon->place[k]));
+        if (step > INT8_MAX || step < -INT8_MAX) {
+            return;
+        }
+        peer->offset[k] = (int8_t)step;
+    }
+    peer->id = id;
+    peer->range = range;
+    ++beacon->n_entries;
+}
+
+/* Add a neighbour to the beacon, unless it is silent: it would push those that know it no more. One that is ranged, but
+ * whose place nobody has told so far, is asked for: its picture of this node would be drawn by a range that does not pull
+ * back. */
+static void say_peer(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour, cairn_beacon_t *beacon)
+{
+    const cairn_real range = CAIRN_BEACON_RANGE * neighbour->range_m / self->cfg->radius_m + 0.5f;
+
+    if (cairn_node_supports(self, neighbour) && neighbour->age < TELL_ROUNDS && neighbour->stage >= CAIRN_STAGE_LOOSE) {
+        say_place(self, neighbour->id, neighbour->place, (uint8_t)cairn_min(UINT8_MAX, range), beacon);
+    } else if (self->rounds_loose > ASK_ROUNDS && node_has_range(neighbour) && neighbour->age >= RELAY_ROUNDS &&
+               (neighbour->flags & NEIGHBOUR_PLACE) == 0) {
+        cairn_beacon_peer_t *peer = &beacon->peer[beacon->n_entries++];
         peer->id = neighbour->id;
-        peer->offset[0] = (int8_t)x;
-        peer->offset[1] = (int8_t)y;
-        peer->range =
-            (uint8_t)cairn_min(UINT8_MAX, CAIRN_BEACON_RANGE * neighbour->range_m / self->cfg->radius_m + 0.5f);
-        ++beacon->n_entries;
+        peer->offset[0] = CAIRN_BEACON_ASKED;
     }
 }
 
@@ -100,8 +117,15 @@ static void say_peers(cairn_node_t *self, cairn_beacon_t *beacon)
     const uint8_t most = self->rounds_loose < SPRING_ROUNDS + 4u ? CAIRN_BEACON_PEERS : PEERS_LATER;
 
     beacon->kind = CAIRN_BEACON_KIND_PEERS;
+    if (self->asked > 0) {
+        const cairn_node_far_t *far = &self->memory.far[self->asked - 1u];
+        self->asked = 0;
+        if (far->age != NODE_FREE) {
+            say_place(self, far->id, far->place, UINT8_MAX, beacon);
+        }
+    }
     for (size_t i = 0; i < self->memory.n_neighbours && beacon->n_entries < most; ++i) {
-        self->next_peer = (uint8_t)(self->next_peer + 1u < self->memory.n_neighbours ? self->next_peer + 1u : 0);
+        self->next_peer = cairn_node_turn(self->next_peer, self->memory.n_neighbours);
         say_peer(self, &self->memory.neighbours[self->next_peer], beacon);
     }
 }

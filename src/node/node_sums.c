@@ -39,6 +39,8 @@ typedef struct terms {
     bool moving;
     bool mixed; /* neighbours between their last two places */
     const cairn_real *at_m;
+    int16_t at[2];  /* on the grid */
+    int32_t reach;  /* R there, rounded up */
     cairn_real low; /* bounds of the distance at which noise is taken, of the range */
     cairn_real high;
     cairn_real least_m;
@@ -196,6 +198,14 @@ static void add_range(const cairn_node_t *self, uint8_t slot, const terms_t *ter
     sums->n_free = (uint8_t)(sums->n_free + (!node_is_anchor(neighbour)));
 }
 
+/* Most far nodes are farther than R along one axis: these tell without roots and products. */
+static bool is_beyond(const terms_t *terms, const cairn_node_far_t *far, size_t axis)
+{
+    const int32_t step = (int32_t)far->place[axis] - terms->at[axis];
+
+    return step > terms->reach || step < -terms->reach;
+}
+
 /* A node that only neighbours hear is farther than R, and about as far as the path over them. */
 static void add_far(const cairn_node_t *self, const cairn_node_far_t *far, const terms_t *terms,
                     cairn_node_sums_t *sums)
@@ -208,13 +218,13 @@ static void add_far(const cairn_node_t *self, const cairn_node_far_t *far, const
     cairn_real u[2];
     cairn_real residual_m;
 
+    if (!path && (is_beyond(terms, far, 0) || is_beyond(terms, far, 1))) {
+        return;
+    }
     cairn_node_to_metres(self, far->place, place_m);
     if (path) {
         rest_m *= cairn_max(PATH_LEAST, PATH_SHRINK / FAR_STEPS * (cairn_real)far->length);
         weight = terms->path;
-    } else if (cairn_abs(terms->at_m[0] - place_m[0]) >= radius_m ||
-               cairn_abs(terms->at_m[1] - place_m[1]) >= radius_m) {
-        return;
     }
     residual_m = cairn_node_direction(self, far->id, terms->at_m, place_m, u) - rest_m;
     if (!path) {
@@ -236,6 +246,8 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
     const cairn_real path_m = PATH_STD * self->cfg->radius_m;
 
     terms->at_m = at_m;
+    cairn_node_to_grid(self, at_m, terms->at);
+    terms->reach = (int32_t)cairn_min(self->cfg->radius_m / self->cfg->grid_m, 2 * GRID_MAX) + 2;
     terms->wide = wide;
     terms->low = 1 / (1 + BOUND * sigma);
     terms->high = 1 + 2 * BOUND * sigma;
@@ -252,7 +264,8 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
         terms->path = (1 - (cairn_real)self->rounds_loose * (1.0f / SPRING_ROUNDS)) / (path_m * path_m);
     }
     terms->bounded = !terms->moving && placed && self->rounds_loose > SETTLED_ROUNDS;
-    terms->limit = terms->bounded ? LIMIT_SETTLED : PUSH_LIMIT;
+    terms->limit =
+        terms->bounded && !wide ? LIMIT_SETTLED : PUSH_LIMIT; /* where a trial leads it will not be settled */
     terms->far2 = terms->bounded ? FAR2_SETTLED : LOSS2;
 }
 
@@ -268,7 +281,7 @@ void cairn_node_evaluate(const cairn_node_t *self, const cairn_real *at_m, unsig
         cairn_node_hold(sums, RIDGE / PUSH * terms.far);
     }
     for (uint8_t i = first; i < self->memory.n_neighbours; i = (uint8_t)(i + step)) {
-        if (cairn_node_usable(&self->memory.neighbours[i])) {
+        if (node_usable(&self->memory.neighbours[i])) {
             add_range(self, i, &terms, sums);
         }
     }

@@ -17,11 +17,7 @@ cairn_node_neighbour_t *cairn_node_find(const cairn_node_t *self, uint16_t id)
     return NULL;
 }
 
-bool cairn_node_usable(const cairn_node_neighbour_t *neighbour)
-{
-    return neighbour->used != 0 && (neighbour->flags & (NEIGHBOUR_PLACE | NEIGHBOUR_DOUBLE)) == NEIGHBOUR_PLACE &&
-           neighbour->range_m > 0 && neighbour->stage >= CAIRN_STAGE_SEED;
-}
+bool cairn_node_usable(const cairn_node_neighbour_t *neighbour) { return node_usable(neighbour); }
 
 /* Whether a trial builds on a neighbour. A node that has a place compares it with what it finds, so loose neighbours may
  * count, too: without them, those that it hears may be too few. */
@@ -51,7 +47,7 @@ static cairn_real distance_rank(const cairn_node_t *self, const cairn_node_neigh
     if (node_is_anchor(neighbour) && neighbour->age <= SILENT_ROUNDS) {
         return 0;
     }
-    return neighbour->range_m > 0 ? neighbour->range_m : 2 * self->cfg->range_max_m;
+    return node_has_range(neighbour) ? neighbour->range_m : 2 * self->cfg->range_max_m;
 }
 
 /* The slot of a neighbour, a new one's if need be, or NULL when all are nearer. range_m 0: not measured yet. */
@@ -148,12 +144,12 @@ static cairn_status hold_range(cairn_node_t *self, cairn_node_neighbour_t *neigh
     uint8_t odd = (uint8_t)((neighbour->flags & NEIGHBOUR_ODD_MASK) / NEIGHBOUR_ODD);
 
     neighbour->range_age = 0;
-    if (neighbour->range_m > 0 && odd_m * odd_m > ODD_SIGMAS2 * variance && ++odd < ODD_MAX) {
+    if (node_has_range(neighbour) && odd_m * odd_m > ODD_SIGMAS2 * variance && ++odd < ODD_MAX) {
         neighbour->flags = (uint8_t)((neighbour->flags & (0xFFu - NEIGHBOUR_ODD_MASK)) | odd * NEIGHBOUR_ODD);
         node_count(&self->counters.n_outliers);
         return CAIRN_REJECTED;
     }
-    if (!(neighbour->range_m > 0) || odd >= ODD_MAX || cairn_node_moves(self)) {
+    if (!node_has_range(neighbour) || odd >= ODD_MAX || cairn_node_moves(self)) {
         neighbour->used = 1;
         neighbour->range_m = 0;
     }
@@ -295,6 +291,16 @@ void cairn_node_relay(cairn_node_t *self, uint16_t teller, uint16_t id, const in
     }
 }
 
+/* A neighbour asks for the place of a node that it ranges, but does not hear; who hears it tells it all the time. */
+static void answer(cairn_node_t *self, uint16_t id)
+{
+    const cairn_node_far_t *far = far_slot(self, id);
+
+    if (far->id == id) {
+        self->asked = (uint8_t)(far - self->memory.far + 1);
+    }
+}
+
 /* Neighbours of a neighbour: far nodes, or the place of one that this node ranges but does not hear. */
 static void take_peers(cairn_node_t *self, const cairn_node_neighbour_t *teller, const cairn_beacon_t *beacon)
 {
@@ -303,6 +309,10 @@ static void take_peers(cairn_node_t *self, const cairn_node_neighbour_t *teller,
     for (size_t i = 0; i < beacon->n_entries && beacon->kind == CAIRN_BEACON_KIND_PEERS; ++i) {
         const cairn_beacon_peer_t *peer = &beacon->peer[i];
         int16_t place[2];
+        if (peer->offset[0] == CAIRN_BEACON_ASKED) {
+            answer(self, peer->id);
+            continue;
+        }
         place[0] = cairn_node_grid_step((cairn_real)beacon->place[0] + steps * (cairn_real)peer->offset[0]);
         place[1] = cairn_node_grid_step((cairn_real)beacon->place[1] + steps * (cairn_real)peer->offset[1]);
         if (cairn_node_find(self, peer->id) == NULL && peer->id != self->id) {
@@ -365,7 +375,7 @@ static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon
     }
     take_place(neighbour, beacon);
     join(self, neighbour, neighbour->range_age);
-    if (neighbour->range_m > 0) {
+    if (node_has_range(neighbour)) {
         cairn_node_learn_ways(self, neighbour, beacon);
     }
     if ((neighbour->suspect & 0xFu) < SUSPECT_OUT) {
@@ -397,19 +407,26 @@ cairn_status cairn_node_on_beacon(cairn_node_t *self, const uint8_t *frame, size
 /* What a silent anchor has said and what was measured to it stays true as long as this node stays where it is. */
 static bool is_lasting(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour)
 {
-    return node_is_anchor(neighbour) && neighbour->range_m > 0 && !cairn_node_moves(self) &&
+    return node_is_anchor(neighbour) && node_has_range(neighbour) && !cairn_node_moves(self) &&
            self->stage >= CAIRN_STAGE_LOOSE;
 }
 
-/* Neighbours that neither speak nor are ranged leave; so do far nodes and ways that nobody renews. */
+/* Neighbours that neither speak nor are ranged leave; so do far nodes and ways that nobody renews. Those that are not
+ * heard are where others last saw them: a map that settles moves in waves, slowly and alike over many nodes, and places
+ * that stay behind would brake them. */
 void cairn_node_age(cairn_node_t *self)
 {
+    int16_t drift[2];
     const bool moving = cairn_node_moves(self);
     const uint8_t silent = moving ? SILENT_MOVING : SILENT_ROUNDS;
     const uint8_t far_rounds = moving ? FAR_MOVING : FAR_ROUNDS;
 
+    cairn_node_to_grid(self, self->drift_m, drift);
     for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
+        for (size_t k = 0; k < 2 && (neighbour->flags & NEIGHBOUR_RELAYED) != 0 && !node_is_anchor(neighbour); ++k) {
+            neighbour->place[k] = cairn_node_grid_step((cairn_real)(neighbour->place[k] + drift[k]));
+        }
         neighbour->age = node_older(neighbour->age);
         neighbour->range_age = node_older(neighbour->range_age);
         if (neighbour->used != 0 && neighbour->age > silent && neighbour->range_age > silent &&

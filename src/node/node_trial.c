@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Trial places, half an evaluation a round: from the mean of the neighbours that it can build on, and from the mirror
- * image in the neighbours' principal axis. The cheaper one is taken if it is clearly cheaper than the present place. */
+ * Trial places, half an evaluation a round: from the mean of the neighbours that it can build on, and from the other side
+ * of one of them. The cheaper one is taken if it is clearly cheaper than the present place. */
 #include "node/node_internal.h"
 
 #define TRIAL_STEPS 9u   /* of a candidate: its start, then half evaluations; the last two move it no more */
-#define CANDIDATES  2u   /* the mean, the mirror image */
+#define CANDIDATES  2u   /* the mean, the other side */
 #define CHEAPER     1.0f /* by which another place must win */
 #define APART       0.2f /* R: nearer than this it is the same place */
 #define STEP_MAX    0.5f /* R */
@@ -20,36 +20,27 @@ static uint8_t mean_place(const cairn_node_t *self, cairn_real *mean_m)
         if (cairn_node_supports(self, &self->memory.neighbours[i])) {
             cairn_node_to_metres(self, self->memory.neighbours[i].place, at_m);
             ++n;
-            mean_m[0] += (at_m[0] - mean_m[0]) / (cairn_real)n;
-            mean_m[1] += (at_m[1] - mean_m[1]) / (cairn_real)n;
+            cairn_node_subtract(at_m, mean_m);
+            cairn_node_shift(mean_m, 1 / (cairn_real)n, at_m);
         }
     }
     return n;
 }
 
-/* Reflect a place in the principal axis of the neighbours around their mean. */
-static void reflect(const cairn_node_t *self, const cairn_real *mean_m, const cairn_real *place_m, cairn_real *image_m)
+/* The other side of a neighbour, of each by turns: a node on the wrong side of those that hold it comes from one of these
+ * places to the right one, whichever line parts the two. */
+static void cross(cairn_node_t *self)
 {
-    cairn_real along = 0; /* of the scatter: (xx - yy) / 2 */
-    cairn_real across = 0;
-    cairn_real length;
-    const cairn_real x = place_m[0] - mean_m[0];
-    const cairn_real y = place_m[1] - mean_m[1];
+    cairn_real *across_m = self->trial.place_m;
+    const cairn_node_neighbour_t *neighbour;
 
-    for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
-        cairn_real at_m[2];
-        if (cairn_node_supports(self, &self->memory.neighbours[i])) {
-            cairn_node_to_metres(self, self->memory.neighbours[i].place, at_m);
-            cairn_node_subtract(at_m, mean_m);
-            along += 0.5f * (at_m[0] * at_m[0] - at_m[1] * at_m[1]);
-            across += at_m[0] * at_m[1];
-        }
-    }
-    length = cairn_sqrt(along * along + across * across);
-    length = length > 0 ? length : 1;
-    /* twice the angle of the axis has the cosine along / length and the sine across / length */
-    image_m[0] = mean_m[0] + (along * x + across * y) / length;
-    image_m[1] = mean_m[1] + (across * x - along * y) / length;
+    do {
+        self->trial.pivot = cairn_node_turn(self->trial.pivot, self->memory.n_neighbours);
+        neighbour = &self->memory.neighbours[self->trial.pivot];
+    } while (!cairn_node_supports(self, neighbour));
+    cairn_node_to_metres(self, neighbour->place, across_m);
+    cairn_node_shift(across_m, 1, across_m);
+    cairn_node_subtract(across_m, self->place_m);
 }
 
 void cairn_node_begin_trial(cairn_node_t *self)
@@ -61,19 +52,20 @@ void cairn_node_begin_trial(cairn_node_t *self)
     }
 }
 
-/* The start of a candidate; false: too few neighbours to build on. */
+/* The start of a candidate; false: too few neighbours to build on. A node without a place goes on from the first one: what
+ * it comes from is farther off. */
 static bool start_candidate(cairn_node_t *self)
 {
     cairn_node_trial_t *trial = &self->trial;
-    cairn_real mean_m[2];
 
-    if (mean_place(self, mean_m) < 3) {
+    if (trial->candidate > 0 && self->stage < CAIRN_STAGE_LOOSE) {
+        return true;
+    }
+    if (mean_place(self, trial->place_m) < 3) {
         return false;
     }
-    trial->place_m[0] = mean_m[0];
-    trial->place_m[1] = mean_m[1];
     if (trial->candidate > 0) {
-        reflect(self, mean_m, self->stage < CAIRN_STAGE_LOOSE ? trial->best_m : self->place_m, trial->place_m);
+        cross(self);
     }
     return true;
 }
@@ -82,10 +74,11 @@ static bool start_candidate(cairn_node_t *self)
 static void keep_best(cairn_node_t *self, cairn_real cost)
 {
     cairn_node_trial_t *trial = &self->trial;
-    const cairn_real x = trial->place_m[0] - self->place_m[0];
-    const cairn_real y = trial->place_m[1] - self->place_m[1];
-    const bool apart = x * x + y * y > APART * APART * self->cfg->radius_m * self->cfg->radius_m;
+    cairn_real way_m[2] = {trial->place_m[0], trial->place_m[1]};
+    bool apart;
 
+    cairn_node_subtract(way_m, self->place_m);
+    apart = cairn_dot(way_m, way_m, 2) > APART * APART * self->cfg->radius_m * self->cfg->radius_m;
     if (cost < trial->best_cost && (apart || self->stage < CAIRN_STAGE_LOOSE)) {
         trial->best_cost = cost;
         trial->best_m[0] = trial->place_m[0];
