@@ -180,9 +180,36 @@ static void join(cairn_coldstart_t *self, uint32_t node, uint32_t next)
     following(self)[node].index = next;
 }
 
+/* Clear the chain that goes on from a node. */
+static void clear_chain(cairn_coldstart_t *self, uint32_t node)
+{
+    while (node != PATHS_NONE && previous(self)[node].index != PATHS_NONE) {
+        const uint32_t next = following(self)[node].index;
+        previous(self)[node].index = PATHS_NONE;
+        following(self)[node].index = PATHS_NONE;
+        node = next;
+    }
+}
+
+/* Where chains exchange their ends, nodes may stay behind that follow one another in a ring: no source leads to them, and
+ * they would never be cleared. */
+static void drop_ring(cairn_coldstart_t *self, uint32_t node)
+{
+    uint32_t next = following(self)[node].index;
+
+    while (next != PATHS_NONE && next != node) {
+        next = following(self)[next].index;
+    }
+    if (next == node) {
+        clear_chain(self, node);
+    }
+}
+
 /* One more chain, from a source to `last`, which was reached from `node`; chains it crosses exchange their ends. */
 static void add_chain(cairn_coldstart_t *self, uint32_t source, uint32_t node, uint32_t last)
 {
+    uint32_t at = node;
+
     join(self, node, last);
     while (!is_source(self, source, node) || parent_out(self)[node].index != node) {
         uint32_t next = parent_out(self)[node].index; /* itself, or the one whose link from it is given up */
@@ -194,6 +221,17 @@ static void add_chain(cairn_coldstart_t *self, uint32_t source, uint32_t node, u
         }
         node = parent_in(self)[next].index;
         join(self, node, next);
+    }
+    while (!is_source(self, source, at) || parent_out(self)[at].index != at) { /* the same way again */
+        uint32_t next = parent_out(self)[at].index;
+        const bool crosses = next != at;
+        while (parent_in(self)[next].index == next) {
+            next = parent_out(self)[next].index;
+        }
+        if (crosses) {
+            drop_ring(self, next);
+        }
+        at = parent_in(self)[next].index;
     }
 }
 
@@ -273,17 +311,6 @@ static int find_chain(cairn_coldstart_t *self, uint32_t source, bool take, int32
         forget(self, k);
     }
     return found;
-}
-
-/* Clear the chain that goes on from a node. */
-static void clear_chain(cairn_coldstart_t *self, uint32_t node)
-{
-    while (node != PATHS_NONE && previous(self)[node].index != PATHS_NONE) {
-        const uint32_t next = following(self)[node].index;
-        previous(self)[node].index = PATHS_NONE;
-        following(self)[node].index = PATHS_NONE;
-        node = next;
-    }
 }
 
 static void clear_chains(cairn_coldstart_t *self, uint32_t source)

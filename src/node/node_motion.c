@@ -10,7 +10,7 @@
 #define OVER          1.1f  /* of a correction, into the place ... */
 #define OVER_KEPT     0.6f  /* ... and of a movement that goes on */
 #define VELOCITY_GAIN 0.4f  /* of a correction, into the velocity */
-#define DRIFT         2.5f  /* of a movement's variance, into that of the place each round */
+#define DRIFT         2.0f  /* of a movement's variance, into that of the place each round */
 #define JUMP          0.35f /* of a movement's variance, of each of two that moves: anchors do not */
 #define NEAREST       0.35f /* R: nearest distance at which noise is taken */
 #define LOSS2         9.0f  /* deviations^2 at which a range weighs half */

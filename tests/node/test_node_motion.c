@@ -115,9 +115,9 @@ TEST(test_doubt_should_grow_with_time_along_both_axes_when_nothing_is_heard)
 {
     begin_at(1, (cairn_real)0.25, 2);
     wait_for(ROUND_US / 4);
-    check_doubt(1 + 0.625 * MOVE_M * MOVE_M, 0.25, 2 + 0.625 * MOVE_M * MOVE_M);
+    check_doubt(1 + 0.5 * MOVE_M * MOVE_M, 0.25, 2 + 0.5 * MOVE_M * MOVE_M);
     wait_for(3 * (ROUND_US / 4));
-    check_doubt(1 + 2.5 * MOVE_M * MOVE_M, 0.25, 2 + 2.5 * MOVE_M * MOVE_M);
+    check_doubt(1 + 2.0 * MOVE_M * MOVE_M, 0.25, 2 + 2.0 * MOVE_M * MOVE_M);
 }
 
 TEST(test_time_should_count_a_round_at_most_when_a_clock_leaps_or_stands)
@@ -126,7 +126,7 @@ TEST(test_time_should_count_a_round_at_most_when_a_clock_leaps_or_stands)
     tag.velocity_m[0] = 1;
     tick_after(50 * ROUND_US);
     check_state(11, 0, 0.5, 0);
-    check_doubt(1 + 2.5 * MOVE_M * MOVE_M, 0, 1 + 2.5 * MOVE_M * MOVE_M);
+    check_doubt(1 + 2.0 * MOVE_M * MOVE_M, 0, 1 + 2.0 * MOVE_M * MOVE_M);
     /* it has always stood: a round has no length, and each tick counts as one */
     begin_at(1, 0, 1);
     tag.velocity_m[0] = 1;
@@ -219,7 +219,7 @@ TEST(test_doubt_should_begin_as_what_is_broadcast_when_a_node_begins_to_follow)
     begin_at(0, 5, 7);
     tag.std_m = 3;
     wait_for(ROUND_US);
-    check_doubt(9 + 2.5 * MOVE_M * MOVE_M, 0, 9 + 2.5 * MOVE_M * MOVE_M);
+    check_doubt(9 + 2.0 * MOVE_M * MOVE_M, 0, 9 + 2.0 * MOVE_M * MOVE_M);
 }
 
 TEST(test_place_should_follow_once_when_a_range_and_a_beacon_of_a_round_have_come)
