@@ -424,8 +424,9 @@ void cairn_node_age(cairn_node_t *self)
     cairn_node_to_grid(self, self->drift_m, drift);
     for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
-        for (size_t k = 0; k < 2 && (neighbour->flags & NEIGHBOUR_RELAYED) != 0 && !node_is_anchor(neighbour); ++k) {
-            neighbour->place[k] = cairn_node_grid_step((cairn_real)(neighbour->place[k] + drift[k]));
+        for (size_t k = 0;
+             k < 2 && !moving && (neighbour->flags & NEIGHBOUR_RELAYED) != 0 && !node_is_anchor(neighbour); ++k) {
+            neighbour->place[k] = cairn_node_grid_step((cairn_real)((int32_t)neighbour->place[k] + drift[k]));
         }
         neighbour->age = node_older(neighbour->age);
         neighbour->range_age = node_older(neighbour->range_age);

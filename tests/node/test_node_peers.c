@@ -366,6 +366,43 @@ TEST(test_drift_should_be_a_part_of_the_slow_mean_of_the_velocity_when_a_node_de
     }
 }
 
+TEST(test_places_should_not_drift_when_nodes_move)
+{
+    begin_drift(1, 1);
+    cfg.move_m = 1;
+    keep(&before);
+    cairn_node_age(&tag);
+    for (size_t i = 0; i < NEIGHBOURS; ++i) {
+        CHECK_MEM(tag_neighbours[i].place, before.neighbours[i].place, sizeof tag_neighbours[i].place);
+    }
+}
+
+TEST(test_node_should_have_no_drift_when_it_gives_its_place_up_or_is_told_another_one)
+{
+    for (int told = 0; told < 2; ++told) {
+        begin_drift(1, -1);
+        if (told) {
+            CHECK_EQ(cairn_node_set_place(&tag, teller_m, 0), CAIRN_OK);
+        } else {
+            cairn_node_lose(&tag);
+        }
+        CHECK(!(cairn_dot(tag.drift_m, tag.drift_m, 2) > 0));
+    }
+}
+
+TEST(test_drift_should_be_along_the_axis_when_a_node_stays_on_it)
+{
+    begin();
+    truth_m[1] = 0;
+    CHECK_EQ(cairn_node_set_place(&tag, teller_m, 0), CAIRN_OK);
+    tag.axis = true;
+    for (int round = 0; round < 4; ++round) {
+        listen();
+    }
+    CHECK(tag.drift_m[0] < 0);
+    CHECK(!(tag.drift_m[1] > 0 || tag.drift_m[1] < 0));
+}
+
 /* --- the right side ------------------------------------------------------------------------------------------------ */
 
 enum { NEAR = 6, SPRING = 12, TRIAL = 24 /* rounds from one trial to the next */ };
@@ -437,5 +474,8 @@ TEST_MAIN(
     TEST_CASE(test_places_should_drift_with_the_node_when_they_were_told_and_are_no_anchors),
     TEST_CASE(test_places_should_stop_at_the_end_of_the_grid_when_they_drift),
     TEST_CASE(test_drift_should_be_a_part_of_the_slow_mean_of_the_velocity_when_a_node_descends),
+    TEST_CASE(test_places_should_not_drift_when_nodes_move),
+    TEST_CASE(test_node_should_have_no_drift_when_it_gives_its_place_up_or_is_told_another_one),
+    TEST_CASE(test_drift_should_be_along_the_axis_when_a_node_stays_on_it),
     TEST_CASE(test_node_should_find_its_place_when_the_other_side_of_some_neighbours_alone_leads_there),
     TEST_CASE(test_node_should_stay_when_it_is_settled_and_far_nodes_push_where_its_ranges_fit_better))
