@@ -119,8 +119,8 @@ typedef struct cairn_node_sums {
 /** A trial place that descends half a step a round beside the present one. Private. */
 typedef struct cairn_node_trial {
     uint8_t steps_left; /* half steps; 0: no trial */
-    uint8_t candidate;  /* the mean of the neighbours, then the other side of one */
-    uint8_t pivot;      /* slot of that one */
+    uint8_t candidate;  /* the mean of the neighbours, then a mirror image */
+    uint8_t pivot;      /* slot of the neighbour on whose line it is mirrored */
     cairn_real place_m[2];
     cairn_real best_m[2];
     cairn_real best_cost;

@@ -63,12 +63,12 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
     }
     cairn_node_clip(self->velocity_m, STEP_MAX * self->cfg->radius_m);
     cairn_node_shift(self->place_m, 1, self->velocity_m);
-    cairn_node_shift(self->drift_m, -DRIFT_RATE, self->drift_m);
-    cairn_node_shift(self->drift_m, DRIFT_RATE * DRIFT, self->velocity_m);
     if (self->axis) { /* the second node of an agreed frame stays on its axis */
         self->place_m[1] = 0;
         self->velocity_m[1] = 0;
     }
+    cairn_node_shift(self->drift_m, -DRIFT_RATE, self->drift_m);
+    cairn_node_shift(self->drift_m, DRIFT_RATE * DRIFT, self->velocity_m);
 }
 
 void cairn_node_descend(cairn_node_t *self)

@@ -27,6 +27,8 @@ void cairn_node_set_stage(cairn_node_t *self, uint8_t stage)
         self->velocity_m[0] = 0;
         self->velocity_m[1] = 0;
         self->covariance_m2[0] = 0;
+        self->drift_m[0] = 0;
+        self->drift_m[1] = 0;
         self->good = 0;
         self->bad = 0;
         self->worse = 0;

@@ -5,6 +5,7 @@
 #define TELL_ROUNDS 4u  /* what fell silent is not told: it would push those that know it no more */
 #define PEERS_LATER 2u  /* neighbours in a beacon once the map stands */
 #define WAY_EVERY   4u  /* beacons: one carries a way, the others neighbours */
+#define ANSWER_AGE  16u /* rounds: what nobody has told for so long is not told as if it were new */
 #define ASK_ROUNDS  40u /* rounds_loose from which places that nobody has told are asked for */
 
 static cairn_node_way_t *shortest_dirty(const cairn_node_t *self)
@@ -120,7 +121,7 @@ static void say_peers(cairn_node_t *self, cairn_beacon_t *beacon)
     if (self->asked > 0) {
         const cairn_node_far_t *far = &self->memory.far[self->asked - 1u];
         self->asked = 0;
-        if (far->age != NODE_FREE) {
+        if (far->age < ANSWER_AGE) {
             say_place(self, far->id, far->place, UINT8_MAX, beacon);
         }
     }

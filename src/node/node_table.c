@@ -426,7 +426,7 @@ void cairn_node_age(cairn_node_t *self)
         cairn_node_neighbour_t *neighbour = &self->memory.neighbours[i];
         const bool drifts = !moving && (neighbour->flags & NEIGHBOUR_RELAYED) != 0 && !node_is_anchor(neighbour);
         for (size_t k = 0; k < 2 && drifts; ++k) {
-            neighbour->place[k] = cairn_node_grid_step((cairn_real)(neighbour->place[k] + drift[k]));
+            neighbour->place[k] = cairn_node_grid_step((cairn_real)((int32_t)neighbour->place[k] + drift[k]));
         }
         neighbour->age = node_older(neighbour->age);
         neighbour->range_age = node_older(neighbour->range_age);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Trial places, half an evaluation a round: from the mean of the neighbours that it can build on, and from the other side
- * of one of them. The cheaper one is taken if it is clearly cheaper than the present place. */
+ * Trial places, half an evaluation a round: from the mean of the neighbours that it can build on, and from a mirror image of
+ * the present place. The cheaper one is taken if it is clearly cheaper than the present place. */
 #include "node/node_internal.h"
 
 #define TRIAL_STEPS 9u   /* of a candidate: its start, then half evaluations; the last two move it no more */
-#define CANDIDATES  2u   /* the mean, the other side */
+#define CANDIDATES  2u   /* the mean, a mirror image */
 #define CHEAPER     1.0f /* by which another place must win */
 #define APART       0.2f /* R: nearer than this it is the same place */
 #define STEP_MAX    0.5f /* R */
@@ -27,20 +27,24 @@ static uint8_t mean_place(const cairn_node_t *self, cairn_real *mean_m)
     return n;
 }
 
-/* The other side of a neighbour, of each by turns: a node on the wrong side of those that hold it comes from one of these
- * places to the right one, whichever line parts the two. */
-static void cross(cairn_node_t *self)
+/* The mirror image in a line through the neighbours' mean, which the trial stands at, and one of them, of each by turns: a
+ * node on the wrong side of those that hold it comes from one of these places to the right one. */
+static void reflect(cairn_node_t *self)
 {
-    cairn_real *across_m = self->trial.place_m;
     const cairn_node_neighbour_t *neighbour;
+    cairn_real *image_m = self->trial.place_m;
+    cairn_real along_m[2];
+    cairn_real offset_m[2] = {self->place_m[0], self->place_m[1]};
 
     do {
         self->trial.pivot = cairn_node_turn(self->trial.pivot, self->memory.n_neighbours);
         neighbour = &self->memory.neighbours[self->trial.pivot];
     } while (!cairn_node_supports(self, neighbour));
-    cairn_node_to_metres(self, neighbour->place, across_m);
-    cairn_node_shift(across_m, 1, across_m);
-    cairn_node_subtract(across_m, self->place_m);
+    cairn_node_to_metres(self, neighbour->place, along_m);
+    (void)cairn_node_direction(self, neighbour->id, along_m, image_m, along_m);
+    cairn_node_subtract(offset_m, image_m);
+    cairn_node_subtract(image_m, offset_m);
+    cairn_node_shift(image_m, 2 * cairn_dot(offset_m, along_m, 2), along_m);
 }
 
 void cairn_node_begin_trial(cairn_node_t *self)
@@ -65,7 +69,7 @@ static bool start_candidate(cairn_node_t *self)
         return false;
     }
     if (trial->candidate > 0) {
-        cross(self);
+        reflect(self);
     }
     return true;
 }

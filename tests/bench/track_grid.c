@@ -6,8 +6,8 @@
  * known well enough.
  * Beside it, over sets 16-20 like its own figure: a cold start of each set without any start, and what the ranges allow.
  * That limit is judged on the core of the network, the sensors that the ranges hold (limit.h): it is a least-squares map
- * that begins at the truth, and sensors that the ranges do not hold stay there, without error. Inside the boundary, sensors with few ranges in a set are shown for themselves as well, beside how well
- * they can be told. */
+ * that begins at the truth, and sensors that the ranges do not hold stay there, without error. Inside the boundary, sensors
+ * with few ranges in a set are shown for themselves as well, beside how well they can be told. */
 #include "track_grid.h"
 
 #include <math.h>
