@@ -120,6 +120,23 @@ TEST(test_coldstart_should_end_when_nothing_is_known_and_ranges_are_as_long_as_i
     check_nobody();
 }
 
+/* fault: a call that does not return. Chains of ranges that join a part to the rest exchange their ends where they cross;
+ * here some of their nodes then follow one another in a ring, which no end leads to. */
+TEST(test_coldstart_should_end_when_chains_that_cross_leave_a_ring)
+{
+    static const struct {
+        uint32_t seed;
+        cairn_real radius;
+    } cases[] = {{459, (cairn_real)2.25}, {832, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        test_context("case", (uint32_t)i);
+        draw(40u, 4u, 2u, cases[i].radius, (cairn_real)0.1, cases[i].seed);
+        world_build();
+        CHECK(cold_locate(&cold_cfg, 1000u) >= 0);
+        cold_check_honest();
+    }
+}
+
 /* Anything */
 
 /* A length of any size that is allowed: mostly metres, else 1e-9 to 1e9. */
@@ -207,6 +224,7 @@ TEST_MAIN(TEST_CASE(test_coldstart_should_place_one_part_when_nothing_is_known_a
           TEST_CASE(test_coldstart_should_not_pull_placed_nodes_to_nodes_without_a_place_when_a_chain_is_long),
           TEST_CASE(test_coldstart_should_give_a_congruent_map_when_nothing_is_known),
           TEST_CASE(test_coldstart_should_place_nobody_when_nothing_is_known_and_the_network_spans_too_little),
+          TEST_CASE(test_coldstart_should_end_when_chains_that_cross_leave_a_ring),
           TEST_CASE(test_coldstart_should_end_when_nothing_is_known_and_ranges_are_as_long_as_is_allowed),
           TEST_CASE(test_deviations_should_be_finite_when_the_declared_noise_is_as_large_as_is_allowed),
           TEST_CASE(test_coldstart_should_stay_finite_when_lengths_are_as_extreme_as_is_allowed))
