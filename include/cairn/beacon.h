@@ -21,14 +21,15 @@ extern "C" {
 #define CAIRN_BEACON_PATHS       8u                 /* path entries of a start-up frame, at most */
 #define CAIRN_BEACON_PEERS       8u                 /* neighbours in one beacon, at most; 2 in operation */
 #define CAIRN_BEACON_OFFSET      64                 /* steps of a peer's offset in one radio range */
-#define CAIRN_BEACON_ASKED       INT8_MIN           /* an offset: the sender asks for this place */
+#define CAIRN_BEACON_ASKED       INT8_MIN           /* in place of an offset: asks for it */
 #define CAIRN_BEACON_RANGE       128                /* steps of a peer's range in one radio range */
 
 /** What a beacon carries after its header. */
 typedef enum cairn_beacon_kind {
     CAIRN_BEACON_KIND_PATHS = 0, /* ways to anchors: one in operation, up to CAIRN_BEACON_PATHS at start-up */
     CAIRN_BEACON_KIND_PEERS =
-        1 /* neighbours, their places and ranges: two in operation, up to CAIRN_BEACON_PEERS at start-up */
+        1 /* neighbours, their places and ranges: two in operation, up to CAIRN_BEACON_PEERS at start-up; and nodes
+             whose places are asked for, or told because they were */
 } cairn_beacon_kind;
 
 /** What the sender knows about its place, in bits 0-2 of the frame's sixth byte. */
@@ -58,11 +59,13 @@ typedef struct cairn_beacon_path {
     uint8_t flags;    /* of the sender's choice: see node */
 } cairn_beacon_path_t;
 
-/** A neighbour of the sender, 5 bytes on air. */
+/** A neighbour of the sender, or a node that it knows from others, 5 bytes on air. */
 typedef struct cairn_beacon_peer {
     uint16_t id;
-    int8_t offset[2]; /* its place less the sender's, 1/CAIRN_BEACON_OFFSET radio range; CAIRN_BEACON_ASKED: unknown */
-    uint8_t range;    /* between them, 1/CAIRN_BEACON_RANGE radio range; 0: unknown */
+    int8_t
+        offset[2]; /* its place less the sender's, 1/CAIRN_BEACON_OFFSET radio range; the first CAIRN_BEACON_ASKED, the
+                         rest 0: the sender ranges it and asks for its place */
+    uint8_t range; /* between them, 1/CAIRN_BEACON_RANGE radio range, saturates; 255 of a node from others */
 } cairn_beacon_peer_t;
 
 /** A beacon, decoded; 104 bytes. Fields that the kind does not carry are 0. */

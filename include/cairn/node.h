@@ -43,7 +43,7 @@ typedef struct cairn_node_cfg {
 typedef struct cairn_node_neighbour {
     cairn_real range_m; /* 0: none yet */
     uint32_t window;    /* against replays */
-    int16_t place[2];   /* as last broadcast, grid steps */
+    int16_t place[2];   /* as last broadcast or told; told ones drift on; grid steps */
     int16_t before[2];  /* the place before that; or an anchor's place as last told by another */
     uint16_t id;
     uint16_t teller; /* who told that */
@@ -57,7 +57,7 @@ typedef struct cairn_node_neighbour {
     uint8_t flags;
 } cairn_node_neighbour_t;
 
-/** A node that a neighbour hears, 8 bytes. Private. */
+/** A node that a neighbour hears, or has been told of, 8 bytes. Private. */
 typedef struct cairn_node_far {
     uint16_t id;
     int16_t place[2];
@@ -159,7 +159,7 @@ typedef struct cairn_node {
     cairn_real spread_m2;        /* variance along the worst axis */
     cairn_node_trial_t trial;
     cairn_node_counters_t counters;
-    cairn_real drift_m[2]; /* metres a round: of neighbours that are not heard, while nodes stay */
+    cairn_real drift_m[2]; /* metres a round: of told places, while nodes stay */
     uint8_t asked;         /* slot of the far node whose place a neighbour has asked for, from 1 on; 0: none */
 } cairn_node_t;
 
@@ -203,8 +203,8 @@ CAIRN_MUST_CHECK cairn_status cairn_node_init(cairn_node_t *self, const cairn_no
 
 /**
  * Take a measured range. A two-way exchange gives both ends a range: pass it at both. One to a node that is not heard
- * serves once neighbours tell where that is; an anchor's that never told it itself, as exactly as if it were heard once
- * two of them have told the same place.
+ * serves once neighbours tell where that is (where none does, the node asks for it); an anchor's that never told it itself,
+ * as exactly as if it were heard once two of them have told the same place.
  * Two liars, or one that two others believe, can so place a silent anchor falsely: a settled node ignores it when its
  * range contradicts the place while four neighbours agree, and takes it again when it is heard; only the tag keeps liars
  * out.

@@ -10,8 +10,8 @@
 #define MOMENTUM_FIRST    0.7f
 #define MOMENTUM          0.9f
 #define STEP_FAST         0.6f
-#define DRIFT             0.7f  /* of the velocity, the mean of the last rounds ... */
-#define DRIFT_RATE        0.1f  /* ... each of which counts so much */
+#define TOLD_DRIFT        0.7f  /* of the velocity, into the drift of told places: */
+#define DRIFT_RATE        0.1f  /* a mean of the last rounds, of which the present one counts so much */
 #define TOLD              0.85f /* share of what neighbours tell: codes round deviations up */
 #define DOUBT_ROUNDS      16u
 #define DOUBT_COST        2.5f /* a node that settles no better than this ... */
@@ -68,7 +68,7 @@ static void move(cairn_node_t *self, const cairn_node_sums_t *sums, const cairn_
         self->velocity_m[1] = 0;
     }
     cairn_node_shift(self->drift_m, -DRIFT_RATE, self->drift_m);
-    cairn_node_shift(self->drift_m, DRIFT_RATE * DRIFT, self->velocity_m);
+    cairn_node_shift(self->drift_m, DRIFT_RATE * TOLD_DRIFT, self->velocity_m);
 }
 
 void cairn_node_descend(cairn_node_t *self)

@@ -152,9 +152,8 @@ static const args_help_t help = {
     "cairn bench limit", "[OPTION...]",
     "Draws networks in the unit square or cube and locates them from a cold start, without or with the places before "
     "the\n"
-    "sensors' last move. The core are the sensors from which three paths (in space four) lead to as many anchors, none "
-    "of\n"
-    "them through the same sensor: what fewer join to all others can turn about them, or be mirrored.\n",
+    "sensors' last move. The core are the sensors from which three paths (in space four) lead to as many anchors, no\n"
+    "two of them through the same sensor: what fewer join to all others turns about them, or has a mirror image.\n",
     "columns\n"
     "  core_m   root mean square error of the core, mean of the networks\n"
     "  all_m    the same of all sensors\n"

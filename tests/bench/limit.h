@@ -20,7 +20,7 @@ typedef struct limit {
 void limit_list_ranges(const generator_t *network, size_t **row_begin, size_t **range_of);
 
 /* Mark the core: the sensors that dim + 1 paths join to as many anchors, paths along ranges, through sensors of the core
- * alone, none of which is on two of them. All others can turn, or have a mirror image that fits the ranges as well.
+ * alone, none of which is on two of them. Others can, in general, turn, or have a mirror image that fits as well.
  * core [n_nodes]. Returns how many sensors it holds. */
 size_t limit_find_core(const generator_t *network, bool *core);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The core of a network: sensors that its ranges hold. What two sensors or fewer (in space three) join to the anchors turns
- * about them, or has a mirror image that fits as well (3-connectivity is needed for a unique map: Hendrickson 1992). By
- * Menger's theorem nothing of the kind is where dim + 1 paths to as many anchors share no sensor. */
+ * The core of a network: what more than two sensors (in space, three) join to the anchors. Less turns about those, or has a
+ * mirror image that fits as well: a map is unique, in general, only where nothing of the kind is left, though that is not
+ * enough for it (Hendrickson 1992). By Menger's theorem it is so where dim + 1 paths to as many anchors share no sensor. */
 #include <stdlib.h>
 #include <string.h>
 
