@@ -96,9 +96,9 @@ static void say_place(const cairn_node_t *self, uint16_t id, const int16_t *plac
     ++beacon->n_entries;
 }
 
-/* Add a neighbour to the beacon, unless it is silent: it would push those that know it no more. One that is ranged, but whose place
- * nobody has told so far, is asked for: the range that they share would pull at the other one alone, and with it at all
- * around it. */
+/* Add a neighbour to the beacon, unless it is silent: it would push those that know it no more. One that is ranged, but
+ * whose place nobody has told so far, is asked for: the range that they share would pull at the other one alone, and with
+ * it at all around it. */
 static void say_peer(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour, cairn_beacon_t *beacon)
 {
     const cairn_real range = CAIRN_BEACON_RANGE * neighbour->range_m / self->cfg->radius_m + 0.5f;

@@ -247,7 +247,7 @@ static void set_terms(const cairn_node_t *self, const cairn_real *at_m, bool wid
 
     terms->at_m = at_m;
     cairn_node_to_grid(self, at_m, terms->at);
-    terms->reach = (int32_t)cairn_min(self->cfg->radius_m / self->cfg->grid_m, 2 * GRID_MAX) + 2;
+    terms->reach = (int32_t)cairn_min(self->cfg->radius_m / self->cfg->grid_m, 2.0f * GRID_MAX) + 2;
     terms->wide = wide;
     terms->low = 1 / (1 + BOUND * sigma);
     terms->high = 1 + 2 * BOUND * sigma;
