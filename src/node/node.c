@@ -162,7 +162,7 @@ static void settle(cairn_node_t *self)
 bool cairn_node_is_stale(cairn_node_t *self, uint32_t t_us)
 {
     if (self->rounds > 0 && t_us - self->t_us > UINT32_MAX / 2u) {
-        node_count(&self->counters.n_stale);
+        cairn_node_count(&self->counters.n_stale);
         return true;
     }
     return false;

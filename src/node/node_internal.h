@@ -55,8 +55,6 @@ enum { FRAME_NODES = 4 };                  /* lowest ids that make a frame witho
  * loss finds its way from afar. */
 enum { PART_ALL = 0, PART_FIRST = 1, PART_SECOND = 2 };
 
-static inline void node_count(uint16_t *counter) { *counter = (uint16_t)(*counter + (*counter < UINT16_MAX)); }
-
 static inline bool node_has_place(const cairn_node_way_t *way)
 {
     return way->age != NODE_FREE && (way->dirty & WAY_PLACE) != 0;
@@ -88,6 +86,7 @@ cairn_real cairn_node_variance(const cairn_node_t *self, cairn_real distance_m);
 bool cairn_node_moves(const cairn_node_t *self);
 
 /* node_table.c */
+void cairn_node_count(uint16_t *counter);
 cairn_node_neighbour_t *cairn_node_find(const cairn_node_t *self, uint16_t id);
 bool cairn_node_usable(const cairn_node_neighbour_t *neighbour);
 bool cairn_node_supports(const cairn_node_t *self, const cairn_node_neighbour_t *neighbour);

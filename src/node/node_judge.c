@@ -55,7 +55,7 @@ void cairn_node_land(cairn_node_t *self, const cairn_real *place_m)
 /* Give the place up: what old neighbours and ways say may be of where the node was. */
 void cairn_node_lose(cairn_node_t *self)
 {
-    node_count(&self->counters.n_relocks);
+    cairn_node_count(&self->counters.n_relocks);
     cairn_node_set_stage(self, CAIRN_STAGE_UNPLACED);
     self->trial.steps_left = 0;
     self->flags &= (uint8_t) ~(CAIRN_BEACON_FLIP | CAIRN_BEACON_RESTORED);

@@ -170,10 +170,11 @@ static void say_self(const cairn_node_t *self, cairn_beacon_t *beacon)
     beacon->sequence = (uint8_t)(self->sent & 0xFFu);
     beacon->stage = self->stage;
     beacon->flags = (uint8_t)(self->flags | (cairn_node_moves(self) ? CAIRN_BEACON_MOVING : 0));
-    if (self->stage == CAIRN_STAGE_ANCHOR) {
-        cairn_node_to_grid(self, self->place_m, beacon->place);
-    } else if (self->stage > CAIRN_STAGE_UNPLACED) {
-        cairn_node_to_grid(self, self->place_m, beacon->place);
+    if (self->stage == CAIRN_STAGE_UNPLACED) {
+        return;
+    }
+    cairn_node_to_grid(self, self->place_m, beacon->place);
+    if (self->stage != CAIRN_STAGE_ANCHOR) {
         beacon->deviation = cairn_beacon_deviation_code(self->std_m / (DEVIATION_UNIT * self->cfg->radius_m));
     }
 }
@@ -188,7 +189,7 @@ size_t cairn_node_beacon(cairn_node_t *self, uint8_t *frame, size_t capacity, ui
     }
     (void)t_us;
     if (self->cfg->tag != NULL && self->sent >= CAIRN_BEACON_COUNTER_MAX) {
-        node_count(&self->counters.n_mute);
+        cairn_node_count(&self->counters.n_mute);
         return 0;
     }
     ++self->sent;

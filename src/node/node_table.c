@@ -6,6 +6,8 @@
 #define FAR_OLD   40u    /* far nodes above this age make room first */
 #define FAR_LEAST 1.0e6f /* R^2: rank of what is kept least */
 
+void cairn_node_count(uint16_t *counter) { *counter = (uint16_t)(*counter + (*counter < UINT16_MAX)); }
+
 cairn_node_neighbour_t *cairn_node_find(const cairn_node_t *self, uint16_t id)
 {
     for (size_t i = 0; i < self->memory.n_neighbours; ++i) {
@@ -69,10 +71,10 @@ static cairn_node_neighbour_t *admit(cairn_node_t *self, uint16_t id, cairn_real
     }
     if (neighbour->used != 0) {
         if (!(range_m > 0 && range_m < NEARER_BY * farthest_m)) {
-            node_count(&self->counters.n_full);
+            cairn_node_count(&self->counters.n_full);
             return NULL;
         }
-        node_count(&self->counters.n_evicted);
+        cairn_node_count(&self->counters.n_evicted);
     }
     memset(neighbour, 0, sizeof *neighbour);
     neighbour->id = id;
@@ -146,7 +148,7 @@ static cairn_status hold_range(cairn_node_t *self, cairn_node_neighbour_t *neigh
     neighbour->range_age = 0;
     if (node_has_range(neighbour) && odd_m * odd_m > ODD_SIGMAS2 * variance && ++odd < ODD_MAX) {
         neighbour->flags = (uint8_t)((neighbour->flags & (0xFFu - NEIGHBOUR_ODD_MASK)) | odd * NEIGHBOUR_ODD);
-        node_count(&self->counters.n_outliers);
+        cairn_node_count(&self->counters.n_outliers);
         return CAIRN_REJECTED;
     }
     if (!node_has_range(neighbour) || odd >= ODD_MAX || cairn_node_moves(self)) {
@@ -180,11 +182,11 @@ cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t peer, cairn_real r
         return CAIRN_ERR_ARG;
     }
     if (!cairn_isfinite(range_m)) {
-        node_count(&self->counters.n_nonfinite);
+        cairn_node_count(&self->counters.n_nonfinite);
         return CAIRN_ERR_NONFINITE;
     }
     if (!(range_m > 0 && range_m <= self->cfg->range_max_m)) {
-        node_count(&self->counters.n_range);
+        cairn_node_count(&self->counters.n_range);
         return CAIRN_ERR_RANGE;
     }
     if (peer == self->id) {
@@ -227,7 +229,7 @@ static bool is_news(cairn_node_t *self, cairn_node_neighbour_t *neighbour, uint8
         jumps = (uint8_t)(jumps + (late ? 2u : 4u) < 15u ? jumps + (late ? 2u : 4u) : 15u);
     }
     if (jumps >= JUMPS_DOUBLE) {
-        node_count(&self->counters.n_duplicates);
+        cairn_node_count(&self->counters.n_duplicates);
         neighbour->flags |= NEIGHBOUR_DOUBLE;
     } else if (jumps == 0) {
         neighbour->flags &= (uint8_t)~NEIGHBOUR_DOUBLE;
@@ -333,22 +335,22 @@ static cairn_status open_frame(cairn_node_t *self, const uint8_t *frame, size_t 
 
     *counter = 0;
     if (status != CAIRN_OK) {
-        node_count(&self->counters.n_damaged);
+        cairn_node_count(&self->counters.n_damaged);
         return status;
     }
     if (beacon->network != self->cfg->network) {
-        node_count(&self->counters.n_foreign);
+        cairn_node_count(&self->counters.n_foreign);
         return CAIRN_REJECTED;
     }
     if (self->cfg->tag != NULL) {
         status = cairn_beacon_check(frame, length, self->cfg->tag, self->cfg->tag_ctx, counter);
     }
     if (status != CAIRN_OK) {
-        node_count(&self->counters.n_forged);
+        cairn_node_count(&self->counters.n_forged);
         return CAIRN_ERR_FORMAT;
     }
     if (beacon->id == self->id) {
-        node_count(&self->counters.n_duplicates);
+        cairn_node_count(&self->counters.n_duplicates);
         self->flags |= CAIRN_BEACON_DUPLICATE;
         return CAIRN_ERR_SELF;
     }
@@ -366,11 +368,11 @@ static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon
         return CAIRN_FULL;
     }
     if (self->cfg->tag != NULL && cairn_beacon_accept(&neighbour->window, counter) != CAIRN_OK) {
-        node_count(&self->counters.n_replayed);
+        cairn_node_count(&self->counters.n_replayed);
         return CAIRN_ERR_STALE;
     }
     if (!is_news(self, neighbour, beacon->sequence)) {
-        node_count(&self->counters.n_replayed);
+        cairn_node_count(&self->counters.n_replayed);
         return CAIRN_REJECTED;
     }
     take_place(neighbour, beacon);
@@ -433,7 +435,7 @@ void cairn_node_age(cairn_node_t *self)
         if (neighbour->used != 0 && neighbour->age > silent && neighbour->range_age > silent &&
             !is_lasting(self, neighbour)) {
             neighbour->used = 0;
-            node_count(&self->counters.n_evicted);
+            cairn_node_count(&self->counters.n_evicted);
         }
     }
     for (size_t i = 0; i < self->memory.n_far; ++i) {

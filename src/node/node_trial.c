@@ -97,7 +97,7 @@ static void decide(cairn_node_t *self, cairn_real now)
 
     self->flags &= (uint8_t)~CAIRN_BEACON_FLIP;
     if (self->stage < CAIRN_STAGE_LOOSE || trial->best_cost < now - CHEAPER) {
-        node_count(&self->counters.n_mirrors);
+        cairn_node_count(&self->counters.n_mirrors);
         cairn_node_land(self, trial->best_m);
     } else if (trial->best_cost < now + CHEAPER) {
         self->flags |= CAIRN_BEACON_FLIP;
