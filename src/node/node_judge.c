@@ -57,6 +57,7 @@ void cairn_node_lose(cairn_node_t *self)
 {
     cairn_node_count(&self->counters.n_relocks);
     cairn_node_set_stage(self, CAIRN_STAGE_UNPLACED);
+    self->axis = false; /* it may have been carried off it */
     self->trial.steps_left = 0;
     self->flags &= (uint8_t) ~(CAIRN_BEACON_FLIP | CAIRN_BEACON_RESTORED);
     for (size_t i = 0; i < self->memory.n_far; ++i) {

@@ -320,6 +320,26 @@ TEST(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot)
     }
 }
 
+/* fault: gate locks out the truth; the node that holds the axis of a frame without anchors is carried off it. */
+TEST(test_node_should_lock_again_off_the_axis_when_it_held_it_and_is_carried_off)
+{
+    int round = 0;
+    begin();
+    truth_m[1] = 0;
+    for (int k = 0; k < STEPS; ++k) {
+        play(0, ANCHORS);
+        tag.axis = tag.stage >= CAIRN_STAGE_LOOSE;
+    }
+    CHECK(error_m() < good_m);
+    truth_m[0] = 25;
+    truth_m[1] = 28;
+    for (; round < 30 && error_m() > good_m; ++round) {
+        play(0, ANCHORS);
+    }
+    CHECK(error_m() < good_m);
+    CHECK(tag.counters.n_relocks > 0);
+}
+
 /* --- two liars ------------------------------------------------------------------------------------------------------ */
 
 enum { SILENT = 60, SILENT_X_M = 25, SILENT_Y_M = -6, FALSE_X_M = 29 };
@@ -375,4 +395,5 @@ TEST(test_silent_anchor_should_be_outvoted_and_believed_again_when_two_tell_a_fa
 
 TEST_MAIN(TEST_CASE(test_node_should_recover_within_the_stated_rounds_when_any_fault_comes_at_any_step),
           TEST_CASE(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot),
+          TEST_CASE(test_node_should_lock_again_off_the_axis_when_it_held_it_and_is_carried_off),
           TEST_CASE(test_silent_anchor_should_be_outvoted_and_believed_again_when_two_tell_a_false_place_of_it))
