@@ -123,6 +123,7 @@ cairn_status cairn_node_init(cairn_node_t *self, const cairn_node_cfg_t *cfg, co
         self->place_m[1] = cfg->anchor_m[1];
         self->std_m = 0;
         self->stage = CAIRN_STAGE_ANCHOR;
+        self->rounds_loose = FLAT_ROUNDS; /* an anchor does not descend: few neighbours in a beacon */
     }
     return CAIRN_OK;
 }

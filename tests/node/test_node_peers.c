@@ -321,6 +321,31 @@ static void begin_drift(cairn_real x_m, cairn_real y_m)
     tag.drift_m[1] = y_m;
 }
 
+/* fault: a frame longer than the air has room for. A sensor and an anchor among more neighbours than a beacon tells. */
+TEST(test_beacon_should_be_short_when_a_node_is_in_operation)
+{
+    static const cairn_real here_m[2] = {0, 0};
+    for (int anchor = 0; anchor < 2; ++anchor) {
+        test_context("anchor", (uint32_t)anchor);
+        begin();
+        cfg.options = anchor ? CAIRN_NODE_IS_ANCHOR : 0;
+        CHECK_EQ(cairn_node_init(&tag, &cfg, &tag_memory, 1), CAIRN_OK);
+        for (int round = 0; round < STEPS; ++round) {
+            size_t length = 0;
+            for (uint16_t i = 0; i < NEIGHBOURS; ++i) {
+                const cairn_real at_m[2] = {(cairn_real)(3 * i + 1), (cairn_real)(i % 3)};
+                hear((uint16_t)(200u + i), at_m, CAIRN_STAGE_PLACED, cairn_distance(at_m, here_m, 2));
+            }
+            ++sequence;
+            now_us += ROUND_US;
+            CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
+            length = cairn_node_beacon(&tag, sent, sizeof sent, now_us);
+            CHECK(length >= CAIRN_BEACON_HEADER);
+            CHECK(length <= CAIRN_BEACON_BYTES || round < STEPS / 2);
+        }
+    }
+}
+
 TEST(test_places_should_drift_with_the_node_when_they_were_told_and_are_no_anchors)
 {
     begin_drift((cairn_real)0.034, (cairn_real)-0.056);
@@ -471,6 +496,7 @@ TEST_MAIN(
     TEST_CASE(test_node_should_not_answer_when_the_place_is_beyond_what_an_offset_can_tell),
     TEST_CASE(test_ask_should_make_no_far_node_and_move_no_neighbour_when_it_is_heard),
     TEST_CASE(test_node_should_have_the_place_of_a_neighbour_when_it_has_asked_one_that_knows_it_as_a_far_node),
+    TEST_CASE(test_beacon_should_be_short_when_a_node_is_in_operation),
     TEST_CASE(test_places_should_drift_with_the_node_when_they_were_told_and_are_no_anchors),
     TEST_CASE(test_places_should_stop_at_the_end_of_the_grid_when_they_drift),
     TEST_CASE(test_drift_should_be_a_part_of_the_slow_mean_of_the_velocity_when_a_node_descends),
