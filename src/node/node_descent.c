@@ -29,8 +29,8 @@ static void find_deviation(cairn_node_t *self, const cairn_node_sums_t *sums)
     const cairn_real xx = sums->information[0] + prior;
     const cairn_real yy = sums->information[2] + prior;
     const cairn_real xy = sums->information[1];
-    const cairn_real det = xx * yy - xy * xy;
     const cairn_real half = 0.5f * (xx + yy);
+    const cairn_real det = cairn_max(xx * yy - xy * xy, prior * half); /* as it is at least: a line rounds to nothing */
     const cairn_real spread = cairn_sqrt(0.25f * (xx - yy) * (xx - yy) + xy * xy);
     cairn_real variance_m2 = half / det;
 

@@ -340,6 +340,30 @@ TEST(test_node_should_lock_again_off_the_axis_when_it_held_it_and_is_carried_off
     CHECK(tag.counters.n_relocks > 0);
 }
 
+/* fault: singular geometry. Eight anchors on a slanting line, ranges without noise: what is known across the line is lost in
+ * the rounding of what is known along it. */
+TEST(test_deviation_should_be_finite_when_all_neighbours_lie_on_a_line_and_ranges_are_exact)
+{
+    static const cairn_real steps_m[][2] = {
+        {5, (cairn_real)4.98}, {5, (cairn_real)4.87}, {5, (cairn_real)4.65}, {5, 5}};
+    for (size_t k = 0; k < sizeof steps_m / sizeof steps_m[0]; ++k) {
+        test_context("line", (uint32_t)k);
+        begin();
+        cfg.noise_abs_m = 0;
+        truth_m[0] = (cairn_real)21.05;
+        truth_m[1] = 21;
+        for (int round = 0; round < STEPS; ++round) {
+            for (int i = 0; i < NEIGHBOURS; ++i) {
+                const cairn_real at_m[2] = {(cairn_real)i * steps_m[k][0], (cairn_real)i * steps_m[k][1]};
+                hear((uint16_t)(i + 1), at_m, CAIRN_STAGE_ANCHOR, cairn_distance(at_m, truth_m, 2));
+            }
+            play(0, 0);
+            check_sound();
+        }
+        CHECK(error_m() < 2); /* either side of the line */
+    }
+}
+
 /* --- two liars ------------------------------------------------------------------------------------------------------ */
 
 enum { SILENT = 60, SILENT_X_M = 25, SILENT_Y_M = -6, FALSE_X_M = 29 };
@@ -396,4 +420,5 @@ TEST(test_silent_anchor_should_be_outvoted_and_believed_again_when_two_tell_a_fa
 TEST_MAIN(TEST_CASE(test_node_should_recover_within_the_stated_rounds_when_any_fault_comes_at_any_step),
           TEST_CASE(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot),
           TEST_CASE(test_node_should_lock_again_off_the_axis_when_it_held_it_and_is_carried_off),
+          TEST_CASE(test_deviation_should_be_finite_when_all_neighbours_lie_on_a_line_and_ranges_are_exact),
           TEST_CASE(test_silent_anchor_should_be_outvoted_and_believed_again_when_two_tell_a_false_place_of_it))
