@@ -13,7 +13,8 @@ extern "C" {
 enum {
     CAIRN_NODE_IS_ANCHOR = 1, /* the place is given: anchor_m */
     CAIRN_NODE_MONOTONE = 2,  /* half steps without momentum: slower, and the network's cost never rises */
-    CAIRN_NODE_NO_ANCHORS = 4 /* nobody is an anchor: agree on a frame (lowest id the origin, next the axis) */
+    CAIRN_NODE_NO_ANCHORS = 4 /* nobody is an anchor: agree on a frame (lowest id the origin, next the axis). The origin
+                                 does not look for its place again: it must not be moved */
 };
 
 /** Settings of a node; the caller keeps them alive and constant. All nodes of a network share all but id, options
@@ -194,7 +195,7 @@ typedef struct cairn_node {
  * CAIRN_OK             ready
  * CAIRN_ERR_ARG        NULL, or a setting out of range
  * CAIRN_ERR_NONFINITE  a setting is NaN or infinite
- * CAIRN_ERR_SIZE       an array is too short, or longer than 32
+ * CAIRN_ERR_SIZE       an array is too short, or too long: 32 neighbours, 64 far nodes, 64 ways at most
  *
  * Work: O(neighbours + ways). Memory: CAIRN_NODE_BYTES, 0.9 KB with 16 neighbours and 4 ways.
  */
@@ -241,7 +242,8 @@ CAIRN_MUST_CHECK cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t p
  * CAIRN_ERR_ARG     NULL
  * CAIRN_ERR_SIZE    no length of a beacon; counted
  * CAIRN_ERR_FORMAT  damaged, of another version, or not authentic; counted
- * CAIRN_ERR_SELF    this node's own id: somebody else has it; counted, and reported by cairn_node_get_flags
+ * CAIRN_ERR_SELF    this node's own id: somebody else has it, or a frame of this node was replayed; counted, and
+ *                   reported by cairn_node_get_flags from then on
  * CAIRN_ERR_STALE   t_us before that of the last call (before the first round any goes), or a replayed frame; counted
  *
  * Work: O(neighbours + far + ways x entries of the frame).
@@ -253,7 +255,8 @@ CAIRN_MUST_CHECK cairn_status cairn_node_on_beacon(cairn_node_t *self, const uin
  * One round: age the tables, move the place by one step, a piece of a trial place, judge.
  *
  * self  node
- * t_us  time, wraps; not before that of the last call
+ * t_us  time, wraps; not before that of the last call, and less than 2^31 us (35 minutes) after it: later looks
+ *       like before, and is refused until the clock has wrapped. A node that slept longer starts anew
  *
  * CAIRN_OK         done
  * CAIRN_ERR_ARG    NULL
