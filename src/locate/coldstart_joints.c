@@ -192,23 +192,27 @@ static void clear_chain(cairn_coldstart_t *self, uint32_t node)
 }
 
 /* Where chains exchange their ends, nodes may stay behind that follow one another in a ring: no source leads to them, and
- * they would never be cleared. */
-static void drop_ring(cairn_coldstart_t *self, uint32_t node)
+ * they would never be cleared. Returns the looks at nodes. */
+static int32_t drop_ring(cairn_coldstart_t *self, uint32_t node)
 {
     uint32_t next = following(self)[node].index;
+    int32_t n_looks = 1;
 
-    while (next != PATHS_NONE && next != node) {
+    for (; next != PATHS_NONE && next != node; ++n_looks) {
         next = following(self)[next].index;
     }
     if (next == node) {
         clear_chain(self, node);
     }
+    return n_looks;
 }
 
-/* One more chain, from a source to `last`, which was reached from `node`; chains it crosses exchange their ends. */
-static void add_chain(cairn_coldstart_t *self, uint32_t source, uint32_t node, uint32_t last)
+/* One more chain, from a source to `last`, which was reached from `node`; chains it crosses exchange their ends. Returns the
+ * looks at nodes of those. */
+static int32_t add_chain(cairn_coldstart_t *self, uint32_t source, uint32_t node, uint32_t last)
 {
     uint32_t at = node;
+    int32_t n_looks = 0;
 
     join(self, node, last);
     while (!is_source(self, source, node) || parent_out(self)[node].index != node) {
@@ -229,10 +233,11 @@ static void add_chain(cairn_coldstart_t *self, uint32_t source, uint32_t node, u
             next = parent_out(self)[next].index;
         }
         if (crosses) {
-            drop_ring(self, next);
+            n_looks += drop_ring(self, next);
         }
         at = parent_in(self)[next].index;
     }
+    return n_looks;
 }
 
 /* The part that no further chain leaves: what can be left for others. */
@@ -279,7 +284,7 @@ static uint32_t search(cairn_coldstart_t *self, uint32_t source, uint32_t *head,
         *n_reached = reach(self, before, 1u, node, *n_reached);
     }
     if (last != PATHS_NONE) {
-        add_chain(self, source, node, last);
+        *operations -= add_chain(self, source, node, last);
     }
     *operations -= (int32_t)LINKS_LEAST;
     ++*head;

@@ -293,7 +293,7 @@ void cairn_node_relay(cairn_node_t *self, uint16_t teller, uint16_t id, const in
     }
 }
 
-/* A neighbour asks for the place of a node that it ranges, but does not hear; who hears it tells it all the time. */
+/* A neighbour asks for the place of a node that it ranges, but does not hear; whose neighbour it is tells it anyway. */
 static void answer(cairn_node_t *self, uint16_t id)
 {
     const cairn_node_far_t *far = far_slot(self, id);
