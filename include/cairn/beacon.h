@@ -59,13 +59,12 @@ typedef struct cairn_beacon_path {
     uint8_t flags;    /* of the sender's choice: see node */
 } cairn_beacon_path_t;
 
-/** A neighbour of the sender, or a node that it knows from others, 5 bytes on air. */
+/** A neighbour of the sender, or a node that it knows from others, 5 bytes on air. Where the first offset is
+ * CAIRN_BEACON_ASKED, the rest 0, the sender ranges the node and asks for its place. */
 typedef struct cairn_beacon_peer {
     uint16_t id;
-    int8_t
-        offset[2]; /* its place less the sender's, 1/CAIRN_BEACON_OFFSET radio range; the first CAIRN_BEACON_ASKED, the
-                         rest 0: the sender ranges it and asks for its place */
-    uint8_t range; /* between them, 1/CAIRN_BEACON_RANGE radio range, saturates; 255 of a node from others */
+    int8_t offset[2]; /* its place less the sender's, 1/CAIRN_BEACON_OFFSET radio range */
+    uint8_t range;    /* between them, 1/CAIRN_BEACON_RANGE radio range, saturates; 255 of a node from others */
 } cairn_beacon_peer_t;
 
 /** A beacon, decoded; 104 bytes. Fields that the kind does not carry are 0. */

@@ -6,16 +6,6 @@
 
 static copy_t before;
 
-static void settle(void)
-{
-    begin();
-    for (int round = 0; round < 40; ++round) {
-        play(0, ANCHORS);
-    }
-    CHECK_EQ(cairn_node_get_stage(&tag), CAIRN_STAGE_PLACED);
-    CHECK(error_m() < (cairn_real)0.05);
-}
-
 TEST(test_node_should_fit_in_1600_bytes_when_it_has_16_neighbours_and_4_ways)
 {
     CHECK(CAIRN_NODE_BYTES(16, 4) <= 1600);

@@ -84,16 +84,6 @@ static void listen(void)
     CHECK_EQ(cairn_node_tick(&tag, now_us), CAIRN_OK);
 }
 
-static void settle(void)
-{
-    begin();
-    for (int round = 0; round < 40; ++round) {
-        play(0, ANCHORS);
-    }
-    CHECK_EQ(cairn_node_get_stage(&tag), CAIRN_STAGE_PLACED);
-    CHECK(error_m() < (cairn_real)0.05);
-}
-
 static void range_unheard(void)
 {
     CHECK_EQ(cairn_node_on_range(&tag, UNHEARD, 15, now_us), CAIRN_OK);

@@ -118,4 +118,15 @@ static inline cairn_real error_m(void)
     place_m[1] -= truth_m[1];
     return cairn_sqrt(place_m[0] * place_m[0] + place_m[1] * place_m[1]);
 }
+
+/* A tag that knows where it is. */
+static inline void settle(void)
+{
+    begin();
+    for (int round = 0; round < 40; ++round) {
+        play(0, ANCHORS);
+    }
+    CHECK_EQ(cairn_node_get_stage(&tag), CAIRN_STAGE_PLACED);
+    CHECK(error_m() < (cairn_real)0.05);
+}
 #endif
