@@ -25,11 +25,13 @@ typedef struct cairn_node_cfg {
     uint8_t options;         /* CAIRN_NODE_IS_ANCHOR and so on */
     cairn_real grid_m;       /* step of the places on air, metres: places reach 32767 steps from the origin; choose
                                 1/30000 of the map or more; > 0 */
-    cairn_real radius_m;     /* radio range, metres, > 0: nodes farther apart do not hear each other */
+    cairn_real radius_m;     /* radio range, metres, 1e-6 to 1e6, above 4 grid_m: nodes farther apart do not hear
+                                each other */
     cairn_real noise_rel;    /* deviation of a range as a share of it, 0 to 1 */
-    cairn_real noise_abs_m;  /* deviation of a range that does not grow with it, metres, >= 0 */
-    cairn_real range_max_m;  /* ranges above this are refused as implausible, metres, > 0 */
-    cairn_real move_m;       /* deviation of a node's movement per round and axis, metres; 0: nodes stay */
+    cairn_real noise_abs_m;  /* deviation of a range that does not grow with it, metres, 0 to radius_m */
+    cairn_real range_max_m;  /* ranges above this are refused as implausible, metres, > 0 to 1e6 */
+    cairn_real move_m;       /* deviation of a node's movement per round and axis, metres, 0 to radius_m; 0: nodes
+                                stay */
     cairn_real move_keep;    /* share of a movement that goes on in the next round: 0, a random walk, to below 1 */
     cairn_real anchor_m[2];  /* place of an anchor, metres from the network's origin, within the grid */
     cairn_beacon_tag_fn tag; /* authentication; NULL: frames are neither sealed nor checked. A tagged node ignores

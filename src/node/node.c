@@ -6,6 +6,8 @@
 
 #define SLOTS_MAX       32u
 #define NOISE_MAX       1.0f
+#define LENGTH_LEAST_M  1e-6f /* fourth powers of lengths lie well within float */
+#define LENGTH_MOST_M   1e6f
 #define VARIANCE_FLOOR  1.0e-6f /* R^2: a declared noise of zero is taken as a thousandth of R */
 #define SEED_STD        0.8f    /* R */
 #define REPORTED_STD    1.6f    /* of the broadcast deviation: correlations are not in it */
@@ -74,10 +76,10 @@ static bool is_valid_cfg(const cairn_node_cfg_t *cfg)
 {
     const cairn_real reach_m = GRID_MAX * cfg->grid_m;
 
-    return cfg->grid_m > 0 && cfg->radius_m > 4 * cfg->grid_m && cfg->noise_rel <= NOISE_MAX &&
-           cfg->noise_abs_m <= cfg->radius_m && cfg->range_max_m > 0 && cfg->move_keep < 1 &&
-           cairn_abs(cfg->anchor_m[0]) <= reach_m && cairn_abs(cfg->anchor_m[1]) <= reach_m &&
-           cairn_isfinite(reach_m * reach_m) && cairn_isfinite(cfg->range_max_m * cfg->range_max_m);
+    return cfg->grid_m > 0 && cfg->radius_m > 4 * cfg->grid_m && cfg->radius_m >= LENGTH_LEAST_M &&
+           cfg->radius_m <= LENGTH_MOST_M && cfg->noise_rel <= NOISE_MAX && cfg->noise_abs_m <= cfg->radius_m &&
+           cfg->range_max_m > 0 && cfg->range_max_m <= LENGTH_MOST_M && cfg->move_m <= cfg->radius_m &&
+           cfg->move_keep < 1 && cairn_abs(cfg->anchor_m[0]) <= reach_m && cairn_abs(cfg->anchor_m[1]) <= reach_m;
 }
 
 static bool is_valid_size(uint8_t n, uint8_t least) { return n >= least && n <= 2 * SLOTS_MAX; }

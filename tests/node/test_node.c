@@ -59,6 +59,19 @@ TEST(test_init_should_refuse_when_a_setting_or_size_is_wrong)
     begin();
     cfg.anchor_m[1] = 400; /* beyond the grid */
     CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
+    begin();
+    cfg.move_m = 2 * cfg.radius_m;
+    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
+    begin();
+    cfg.range_max_m = (cairn_real)2e6;
+    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
+    begin();
+    cfg.radius_m = (cairn_real)2e6;
+    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
+    begin();
+    cfg.radius_m = (cairn_real)5e-7;
+    cfg.grid_m = cfg.noise_abs_m = cfg.move_m = (cairn_real)1e-8;
+    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
 }
 
 TEST(test_node_should_find_its_place_when_it_hears_anchors)
