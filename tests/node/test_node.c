@@ -41,8 +41,6 @@ TEST(test_init_should_refuse_when_a_setting_or_size_is_wrong)
     memory.n_ways = 2;
     CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_SIZE);
     memory = tag_memory;
-    cfg.radius_m = 0;
-    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
     cairn_real *const numbers[] = {&cfg.grid_m, &cfg.radius_m,  &cfg.noise_rel,   &cfg.noise_abs_m, &cfg.range_max_m,
                                    &cfg.move_m, &cfg.move_keep, &cfg.anchor_m[0], &cfg.anchor_m[1]};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
@@ -53,21 +51,19 @@ TEST(test_init_should_refuse_when_a_setting_or_size_is_wrong)
         *numbers[i] = (cairn_real)-INFINITY;
         CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_NONFINITE);
     }
-    begin();
-    cfg.move_keep = 1;
-    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
-    begin();
-    cfg.anchor_m[1] = 400; /* beyond the grid */
-    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
-    begin();
-    cfg.move_m = 2 * cfg.radius_m;
-    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
-    begin();
-    cfg.range_max_m = (cairn_real)2e6;
-    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
-    begin();
-    cfg.radius_m = (cairn_real)2e6;
-    CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
+    const struct {
+        cairn_real *setting;
+        cairn_real value;
+    } wrong[] = {{&cfg.anchor_m[1], 400}, /* beyond the grid */
+                 {&cfg.move_m, 41},       /* beyond the radio range */
+                 {&cfg.radius_m, 0},      {&cfg.radius_m, (cairn_real)2e6}, {&cfg.range_max_m, (cairn_real)2e6},
+                 {&cfg.move_keep, 1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        test_context("setting", (uint32_t)i);
+        begin();
+        *wrong[i].setting = wrong[i].value;
+        CHECK_EQ(cairn_node_init(&node, &cfg, &memory, 1), CAIRN_ERR_ARG);
+    }
     begin();
     cfg.radius_m = (cairn_real)5e-7;
     cfg.grid_m = cfg.noise_abs_m = cfg.move_m = (cairn_real)1e-8;
