@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Which sensors the benches judge: the core of a network. */
 #include "bench/limit.h"
+#include "cairn/rng.h"
 #include "support/test.h"
 
 #include <string.h>
@@ -166,6 +167,43 @@ static void find_core_by_cuts(bool *core)
     }
 }
 
+static size_t check_by_cuts(void)
+{
+    bool core[N_DRAWN];
+    bool expected[N_DRAWN];
+    const size_t n_core = limit_find_core(&network, core);
+    find_core_by_cuts(expected);
+    CHECK_MEM(core, expected, sizeof core);
+    return n_core;
+}
+
+/* Nodes in a row with ranges to some of those near them: one in ten thousand such networks needs a path that goes back
+ * along two ranges of another. These do. */
+TEST(test_core_should_hold_sensors_when_a_path_has_to_go_back_along_two_ranges_of_another)
+{
+    static const struct {
+        size_t n_ranges;
+        uint32_t reach;
+        uint64_t seed;
+    } drawn[] = {{92, 7, 298}, {100, 6, 2602}, {108, 6, 3448}};
+    for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
+        cairn_rng_t rng;
+        cairn_rng_init(&rng, drawn[i].seed, 1);
+        test_context("network", (uint32_t)i);
+        begin(3);
+        network.cfg.n_nodes = N_DRAWN;
+        for (size_t k = 0; k < drawn[i].n_ranges; k++) {
+            const size_t a = cairn_rng_below(&rng, N_DRAWN);
+            const size_t b = a + 1 + cairn_rng_below(&rng, drawn[i].reach);
+            if (b < N_DRAWN) {
+                join(a, b);
+            }
+        }
+        CHECK(check_by_cuts() > 0);
+        range_table_free(&network.ranges);
+    }
+}
+
 TEST(test_core_should_be_what_no_cut_of_as_many_nodes_as_dimensions_parts_from_the_anchors_when_networks_are_drawn)
 {
     size_t n_held = 0;
@@ -174,15 +212,11 @@ TEST(test_core_should_be_what_no_cut_of_as_many_nodes_as_dimensions_parts_from_t
         const size_t dim = 2 + seed % 2;
         const double radius_m = (dim == 2 ? .3 : .45) + .01 * (seed % 10);
         const generator_cfg_t cfg = {N_DRAWN, 3 + seed % 4, dim, radius_m, .01, 0, true, seed};
-        bool core[N_DRAWN];
-        bool expected[N_DRAWN];
         size_t n_core;
         test_context("seed", seed);
         generator_init(&network, &cfg);
         REQUIRE(generator_measure(&network));
-        n_core = limit_find_core(&network, core);
-        find_core_by_cuts(expected);
-        CHECK_MEM(core, expected, sizeof core);
+        n_core = check_by_cuts();
         n_held += n_core;
         n_loose += N_DRAWN - cfg.n_anchors - n_core;
         generator_free(&network);
@@ -197,5 +231,6 @@ TEST_MAIN(
     TEST_CASE(test_core_should_hold_a_part_without_anchors_when_ranges_of_one_sensor_more_than_dimensions_join_it),
     TEST_CASE(test_core_should_not_hold_a_part_when_all_that_joins_it_is_one_sensor),
     TEST_CASE(test_core_should_not_hold_a_sensor_nor_what_it_joins_when_it_has_two_ranges),
+    TEST_CASE(test_core_should_hold_sensors_when_a_path_has_to_go_back_along_two_ranges_of_another),
     TEST_CASE(
         test_core_should_be_what_no_cut_of_as_many_nodes_as_dimensions_parts_from_the_anchors_when_networks_are_drawn))
