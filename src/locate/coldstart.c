@@ -30,7 +30,7 @@ static const coldstart_plan_t plans[] = {
     {0, 0, 0, 0, 0, 0, 0.01f, 400, 1, true},               /* probes */
     {10, 0, 0.01f, 0, 1e-4f, 0.1f, 3e-3f, 200, 100, true}, /* final, fine */
     {10, 0, 1e-4f, 0, 1e-4f, 0.1f, 1e-3f, 400, 8, true},   /* final, soft */
-    {10, 0, 0, 0, 1e-4f, 0, 1e-3f, 200, 250, true},        /* final, fine, steps of Newton */
+    {10, 0, 0, 0, 3e-5f, 0, 1e-3f, 400, 250, true},        /* final, fine, steps of Newton */
 };
 
 /* With starts the map is near the truth when the last stage comes. */

@@ -177,33 +177,7 @@ TEST(test_steps_of_newton_should_not_raise_the_cost_when_no_walls_are_asked_for)
     }
 }
 
-/* Four anchors, a sensor that two of them hear, and the last, which a third hears. Its start is nearer than the radio range to
- * the first two; the next place on the circle of its range that is not is where that meets the second one's. */
-TEST(test_sensor_should_rest_where_its_range_meets_a_wall_when_its_start_is_behind_it)
-{
-    static const cairn_real anchors_m[4][2] = {{0, 0}, {3, 0}, {0, (cairn_real)7.2}, {9, 9}};
-    static const cairn_real heard_m[2] = {(cairn_real)1.5, -2}, start_m[2] = {(cairn_real)1.6, 2};
-    cairn_real place_m[2];
-    draw(6u, 4u, 2u, 4, 0, 1u);
-    world_begin();
-    for (uint32_t i = 0; i < 4u; ++i) {
-        CHECK_EQ(cairn_network_set_anchor(&world_net, i, anchors_m[i]), CAIRN_OK);
-    }
-    CHECK_EQ(cairn_network_set_start(&world_net, 4u, heard_m), CAIRN_OK);
-    CHECK_EQ(cairn_network_set_start(&world_net, 5u, start_m), CAIRN_OK);
-    CHECK_EQ(cairn_network_add_range(&world_net, 0u, 4u, (cairn_real)2.5, 0), CAIRN_OK);
-    CHECK_EQ(cairn_network_add_range(&world_net, 1u, 4u, (cairn_real)2.5, 0), CAIRN_OK);
-    CHECK_EQ(cairn_network_add_range(&world_net, 2u, 5u, (cairn_real)3.9, 0), CAIRN_OK);
-    cold_cfg.locate.start_std_m = 1;
-    cold_cfg.fine = 1;
-    CHECK_EQ(cold_locate(&cold_cfg, 100u), CAIRN_OK);
-    CHECK(cairn_network_get_place(&world_net, 5u, place_m, NULL) >= 0);
-    CHECK_NEAR(place_m[0], 2.05866, 1e-3);
-    CHECK_NEAR(place_m[1], 3.88761, 1e-3);
-}
-
 TEST_MAIN(
     TEST_CASE(test_steps_of_a_fine_last_stage_should_gain_what_their_slopes_tell_when_noise_grows_with_the_distance),
     TEST_CASE(test_steps_of_newton_should_end_where_the_cost_is_level_along_them_when_few_ranges_hold_a_sensor),
-    TEST_CASE(test_steps_of_newton_should_not_raise_the_cost_when_no_walls_are_asked_for),
-    TEST_CASE(test_sensor_should_rest_where_its_range_meets_a_wall_when_its_start_is_behind_it))
+    TEST_CASE(test_steps_of_newton_should_not_raise_the_cost_when_no_walls_are_asked_for))

@@ -10,7 +10,7 @@
 #include "oracle/cold.h"
 #include "oracle/fine.h"
 
-#define SHORT_SHARE 1e-4 /* of the radio range: root mean square step at which the stage ends, at most */
+#define SHORT_SHARE 3e-5 /* of the radio range: root mean square step at which the stage ends, at most */
 #define LEFT_SHARE  0.01 /* of a slope, by a step */
 #define REST_SHARE  1e-5 /* of the radio range: step of a slow node at which relaxation ends */
 
@@ -517,7 +517,42 @@ TEST(test_slices_should_give_the_same_bits_when_slow_nodes_are_relaxed)
     }
 }
 
+/* Four anchors, a sensor that two of them hear, and the last, which a third hears. Its start is nearer than the radio range to
+ * the first two; the next place on the circle of its range that is not is where that meets the second one's. The start pulls
+ * it some way into the wall. */
+TEST(test_sensor_should_rest_where_its_range_meets_a_wall_when_its_start_is_behind_it)
+{
+    static const cairn_real anchors_m[4][2] = {{0, 0}, {3, 0}, {0, (cairn_real)7.2}, {9, 9}};
+    static const cairn_real heard_m[2] = {(cairn_real)1.5, -2}, start_m[2] = {(cairn_real)1.6, 2};
+    cairn_real place_m[2];
+    draw(6u, 4u, 2u, 4, 0, 1u);
+    world_begin();
+    for (uint32_t i = 0; i < 4u; ++i) {
+        CHECK_EQ(cairn_network_set_anchor(&world_net, i, anchors_m[i]), CAIRN_OK);
+    }
+    CHECK_EQ(cairn_network_set_start(&world_net, 4u, heard_m), CAIRN_OK);
+    CHECK_EQ(cairn_network_set_start(&world_net, 5u, start_m), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&world_net, 0u, 4u, (cairn_real)2.5, 0), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&world_net, 1u, 4u, (cairn_real)2.5, 0), CAIRN_OK);
+    CHECK_EQ(cairn_network_add_range(&world_net, 2u, 5u, (cairn_real)3.9, 0), CAIRN_OK);
+    cold_cfg.locate.start_std_m = 1;
+    cold_cfg.fine = 1;
+    CHECK_EQ(cold_locate(&cold_cfg, 100u), CAIRN_OK);
+    CHECK(cairn_network_get_place(&world_net, 5u, place_m, NULL) >= 0);
+    CHECK_NEAR(cairn_distance(place_m, anchors_m[2], 2), 3.9, 0.01);
+    CHECK(cairn_distance(place_m, anchors_m[0], 2) > (cairn_real)3.85);
+    CHECK(cairn_distance(place_m, anchors_m[1], 2) > (cairn_real)3.85);
+    const fine_t fine = fine_of(&cold_job);
+    const double cost = fine_cost(&fine);
+    for (size_t k = 0; k < 4u; ++k) { /* no place near it costs less */
+        network_place(&world_net, 5u)[k / 2u] = place_m[k / 2u] + (k % 2u == 0 ? 1 : -1) * (cairn_real)2e-3;
+        CHECK(fine_cost(&fine) > cost);
+        network_place(&world_net, 5u)[k / 2u] = place_m[k / 2u];
+    }
+}
+
 TEST_MAIN(
+    TEST_CASE(test_sensor_should_rest_where_its_range_meets_a_wall_when_its_start_is_behind_it),
     TEST_CASE(test_slopes_should_be_level_and_cost_be_the_oracles_when_a_job_on_a_sparse_network_says_ok),
     TEST_CASE(test_linkage_should_come_to_its_least_cost_when_it_is_relaxed),
     TEST_CASE(test_patches_at_rest_should_be_looked_at_once_when_nothing_moves_them),
