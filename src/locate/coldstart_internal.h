@@ -17,6 +17,7 @@ typedef cairn_coldstart_noise_t coldstart_noise_t;
 #define COLDSTART_CHUNK             32u /* nodes of a pass between two looks at the budget */
 #define COLDSTART_SHORT             0.5f /* of the radio range: shorter ranges weigh no more (measured .35 to .7: flat) */
 #define COLDSTART_SHORT_FINE        0.1f /* the same in a fine last stage (measured .03 to .1: flat, .2: 3 % worse) */
+#define COLDSTART_WALL              0.03f /* of the radio range: least deviation of a wall of push 1 in a fine last stage */
 #define COLDSTART_SHARE_ALL         256u
 #define COLDSTART_NEAR              0.7f /* of the radio range: pairs nearer than this should have a range */
 #define COLDSTART_CLEANINGS         10u

@@ -22,12 +22,11 @@
 #define STRETCH_LENGTH 1.1f  /* relative variance of a range, beside that of one as long as the radio range */
 #define STRETCH_NOISE  0.1f  /* of relative variance: as far as the expansion holds */
 #define STRETCH_FREE   0.5f  /* free nodes a range: with more no place errs on its own */
-#define WALL           0.1f  /* radio ranges: least deviation of a wall in a fine last stage */
 #define SIGMA_WIDE     0.25f /* from this noise on a range says little of how short the distance may be */
 
-/* Ranges may be sharp, walls are not in a fine last stage: steps do not see a wall before they are in it, and with walls as
- * sharp as ranges of 1 % a map of many loose sensors does not come to rest (12 of 20 did not, and took eight times as long; its
- * error is the same). */
+/* Ranges may be sharp, walls are not in a fine last stage: steps do not see a wall before they are in it, and among walls as
+ * sharp as ranges of 1 % a map of many loose sensors does not come to rest (12 of 20 did not; these do, in a sixth of the
+ * time, with the same errors). */
 void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push)
 {
     const cairn_network_cfg_t *cfg = self->network->cfg;
@@ -36,7 +35,7 @@ void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_r
     const cairn_real most = sigma < SIGMA_WIDE ? 1 / (1 - 2 * sigma) : 2;
     const bool fine = cairn_coldstart_is_fine(self) && self->stage >= CAIRN_COLDSTART_FINAL;
     const cairn_real floor_m = (fine ? COLDSTART_SHORT_FINE : COLDSTART_SHORT) * self->radio_range_m;
-    const cairn_real wall_m = WALL * self->radio_range_m;
+    const cairn_real wall_m = COLDSTART_WALL * self->radio_range_m;
 
     self->noise.soft2 = soft * soft;
     self->noise.abs2 = cfg->noise_abs_m * cfg->noise_abs_m;
