@@ -291,7 +291,8 @@ TEST(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_f
     }
 }
 
-/* The push of the last stage, in ranges, or in walls where these are less sharp; each of the five conditions in turn does not hold, in pass 0 none of that. */
+/* The push of the last stage, in ranges, or in walls where these are less sharp; each of the five conditions in turn does
+ * not hold, in pass 0 none of that. */
 static double push_at_the_end(uint32_t pass)
 {
     cairn_coldstart_cfg_t cfg;
