@@ -357,19 +357,21 @@ static cairn_status open_frame(cairn_node_t *self, const uint8_t *frame, size_t 
     return CAIRN_OK;
 }
 
-static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon, uint32_t counter)
+static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon, uint32_t counter, uint32_t t_us)
 {
     cairn_node_neighbour_t *neighbour = admit(self, beacon->id, 0);
 
+    if (neighbour != NULL && self->cfg->tag != NULL &&
+        cairn_beacon_accept(&neighbour->window, counter) != CAIRN_OK) {
+        cairn_node_count(&self->counters.n_replayed);
+        return CAIRN_ERR_STALE;
+    }
+    self->t_us = t_us;
     if (neighbour == NULL) {
         if (beacon->stage >= CAIRN_STAGE_SEED) {
             keep_far(self, beacon->id, beacon->place, 0);
         }
         return CAIRN_FULL;
-    }
-    if (self->cfg->tag != NULL && cairn_beacon_accept(&neighbour->window, counter) != CAIRN_OK) {
-        cairn_node_count(&self->counters.n_replayed);
-        return CAIRN_ERR_STALE;
     }
     if (!is_news(self, neighbour, beacon->sequence)) {
         cairn_node_count(&self->counters.n_replayed);
@@ -402,8 +404,7 @@ cairn_status cairn_node_on_beacon(cairn_node_t *self, const uint8_t *frame, size
     if (status != CAIRN_OK) {
         return status;
     }
-    self->t_us = t_us;
-    return take_beacon(self, &beacon, counter);
+    return take_beacon(self, &beacon, counter, t_us);
 }
 
 /* What a silent anchor has said and what was measured to it stays true as long as this node stays where it is. */
