@@ -339,11 +339,11 @@ cairn_real cairn_node_get_cost(const cairn_node_t *self);
  * Tell a node where it was, as a snapshot does: it descends from there, and says so in its beacons.
  *
  * self     node, not an anchor
- * place_m  [2] metres from the network's origin
- * std_m    its deviation, metres, >= 0
+ * place_m  [2] metres from the network's origin, within the grid
+ * std_m    its deviation, metres, 0 to 1e6
  *
  * CAIRN_OK             taken
- * CAIRN_ERR_ARG        NULL, or negative std_m
+ * CAIRN_ERR_ARG        NULL, a place off the grid, or std_m out of range
  * CAIRN_ERR_NONFINITE  NaN or infinite
  * CAIRN_ERR_STATE      an anchor
  *

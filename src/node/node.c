@@ -53,33 +53,41 @@ bool cairn_node_moves(const cairn_node_t *self) { return self->cfg->move_m > 0; 
 typedef char numbers_lie_side_by_side
     [offsetof(cairn_node_cfg_t, tag) == offsetof(cairn_node_cfg_t, anchor_m) + 2 * sizeof(cairn_real) ? 1 : -1];
 
+enum {
+    N_NUMBERS = (offsetof(cairn_node_cfg_t, tag) - offsetof(cairn_node_cfg_t, grid_m)) / sizeof(cairn_real),
+    N_LENGTHS = N_NUMBERS - 2 /* those before the anchor's place */
+};
+
 /* All numbers finite, those before the anchor's place not negative. */
 static cairn_status check_numbers(const cairn_node_cfg_t *cfg)
 {
-    cairn_status status = CAIRN_OK;
+    const cairn_real *number =
+        (const cairn_real *)(const void *)((const uint8_t *)cfg + offsetof(cairn_node_cfg_t, grid_m));
 
-    for (size_t at = offsetof(cairn_node_cfg_t, grid_m); at < offsetof(cairn_node_cfg_t, tag);
-         at += sizeof(cairn_real)) {
-        cairn_real number;
-        memcpy(&number, (const uint8_t *)cfg + at, sizeof number);
-        if (!cairn_isfinite(number)) {
-            return CAIRN_ERR_NONFINITE;
-        }
-        if (number < 0 && at < offsetof(cairn_node_cfg_t, anchor_m)) {
-            status = CAIRN_ERR_ARG;
+    if (!cairn_all_finite(number, N_NUMBERS)) {
+        return CAIRN_ERR_NONFINITE;
+    }
+    for (size_t i = 0; i < N_LENGTHS; ++i) {
+        if (number[i] < 0) {
+            return CAIRN_ERR_ARG;
         }
     }
-    return status;
+    return CAIRN_OK;
+}
+
+static CAIRN_NOINLINE bool is_on_grid(const cairn_node_cfg_t *cfg, const cairn_real *place_m)
+{
+    const cairn_real reach_m = GRID_MAX * cfg->grid_m;
+
+    return cairn_abs(place_m[0]) <= reach_m && cairn_abs(place_m[1]) <= reach_m;
 }
 
 static bool is_valid_cfg(const cairn_node_cfg_t *cfg)
 {
-    const cairn_real reach_m = GRID_MAX * cfg->grid_m;
-
     return cfg->grid_m > 0 && cfg->radius_m > 4 * cfg->grid_m && cfg->radius_m >= LENGTH_LEAST_M &&
            cfg->radius_m <= LENGTH_MOST_M && cfg->noise_rel <= NOISE_MAX && cfg->noise_abs_m <= cfg->radius_m &&
            cfg->range_max_m > 0 && cfg->range_max_m <= LENGTH_MOST_M && cfg->move_m <= cfg->radius_m &&
-           cfg->move_keep < 1 && cairn_abs(cfg->anchor_m[0]) <= reach_m && cairn_abs(cfg->anchor_m[1]) <= reach_m;
+           cfg->move_keep < 1 && is_on_grid(cfg, cfg->anchor_m);
 }
 
 static bool is_valid_size(uint8_t n, uint8_t least) { return n >= least && n <= 2 * SLOTS_MAX; }
@@ -221,11 +229,14 @@ cairn_real cairn_node_get_cost(const cairn_node_t *self) { return self->cost; }
 
 cairn_status cairn_node_set_place(cairn_node_t *self, const cairn_real *place_m, cairn_real std_m)
 {
-    if (self == NULL || place_m == NULL || std_m < 0) {
+    if (self == NULL || place_m == NULL) {
         return CAIRN_ERR_ARG;
     }
     if (!cairn_all_finite(place_m, 2) || !cairn_isfinite(std_m)) {
         return CAIRN_ERR_NONFINITE;
+    }
+    if (!(std_m >= 0 && std_m <= LENGTH_MOST_M && is_on_grid(self->cfg, place_m))) {
+        return CAIRN_ERR_ARG;
     }
     if (self->stage == CAIRN_STAGE_ANCHOR) {
         return CAIRN_ERR_STATE;
