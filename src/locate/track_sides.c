@@ -35,7 +35,7 @@ static void raise(cairn_track_t *track, const cairn_real *axis, cairn_real least
     const cairn_real square = cairn_dot(axis, axis, dim);
     const cairn_real own = cairn_track_product(covariance, dim, axis, dim, column) - least_m2 * square;
 
-    if (own < 0) { /* so the axis has a length */
+    if (own < 0 && square * square > 0) { /* a shorter axis has no direction */
         cairn_track_apply(track_states(track), covariance, dim, axis, own / (square * square), 0);
     }
 }

@@ -156,8 +156,50 @@ TEST(test_fault_22_variances_should_not_be_negative_when_a_place_is_calibrated_t
     }
 }
 
+/* Ranges to anchors of which the first is as far from the place as stated, some way off the axes. */
+static void check_distance(const cairn_track_cfg_t *cfg, cairn_real distance_m, cairn_real std_m, size_t n_anchors)
+{
+    cairn_real place_m[3];
+    drive_init(&drive, cfg->dim, 3u);
+    static const cairn_real origin_m[9] = {0, 0, 0, 20, 0, 0, 0, 20, 0};
+    static cairn_real at_m[9];
+    for (size_t i = 0; i < 9u; ++i) {
+        at_m[i] = i / cfg->dim < 3u && i % cfg->dim < cfg->dim ? origin_m[i / cfg->dim * 3u + i % cfg->dim] : 0;
+    }
+    drive.anchor_m = at_m;
+    drive.n_anchors = n_anchors;
+    tag_init(&tag, cfg, &drive, false);
+    place_m[0] = distance_m, place_m[1] = distance_m / 2, place_m[2] = -distance_m / 4;
+    CHECK_EQ(cairn_track_set_place(&tag.object.track, place_m, std_m, drive.t_us), CAIRN_OK);
+    for (uint32_t k = 0; k < 12u; ++k) {
+        cairn_track_innovation_t innovation = {0, 0, 1, {0}};
+        drive.t_us += k < 4u ? 0 : DRIVE_STEP_US; /* at first nothing but the ranges move it */
+        CHECK(cairn_track_links_range(&tag.links, &tag.object.track, k % n_anchors, (cairn_real)1e-3, 0, drive.t_us,
+                                      &innovation) >= 0);
+        check_innovation(&innovation);
+        check_sound(&tag);
+    }
+}
+
+TEST(test_fault_7_outputs_should_be_finite_when_a_place_is_next_to_an_anchor_or_as_far_away_as_allowed)
+{
+    static const cairn_real near_m[6] = {0, (cairn_real)1e-20, (cairn_real)1e-12, (cairn_real)1e-11, (cairn_real)1e-9,
+                                         (cairn_real)1e-6};
+    for (uint32_t form = 0; form < N_MODELS; ++form) {
+        for (uint32_t i = 0; i < 14u; ++i) {
+            cairn_track_cfg_t cfg = form_cfg(form);
+            const bool far = i >= 12u;
+            cfg.noise_m = far ? MOST : cfg.noise_m;
+            const cairn_real far_m = cfg.noise_m * (cairn_real)0.09 / CAIRN_REAL_EPSILON;
+            test_context("form and distance", form * 100u + i);
+            check_distance(&cfg, far ? far_m : near_m[i / 2u], i % 2u == 0 ? (cairn_real)1e-4 : 1, i % 3u + 1u);
+        }
+    }
+}
+
 TEST_MAIN(
     TEST_CASE(test_fault_22_outputs_should_be_finite_when_deviations_are_as_extreme_as_allowed),
+    TEST_CASE(test_fault_7_outputs_should_be_finite_when_a_place_is_next_to_an_anchor_or_as_far_away_as_allowed),
     TEST_CASE(test_fault_22_outputs_should_be_finite_when_a_setting_is_as_large_as_allowed),
     TEST_CASE(test_fault_22_init_should_refuse_when_a_setting_is_larger_than_a_million),
     TEST_CASE(test_fault_22_range_should_be_refused_when_squares_of_its_deviation_are_more_than_a_float_holds),
