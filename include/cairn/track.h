@@ -42,11 +42,11 @@ typedef struct cairn_track_cfg {
     cairn_real peer_factor; /* weight of a moving neighbour's own variance: its error is shared with ours, default 2 */
     cairn_real late_s;      /* ranges older than the state by more are refused, default .5 */
     cairn_real speed_typical; /* m/s, discounts older ranges in start and re-lock, default 1 */
-    /* above 0 */
+    /* at least 1e-6 */
     cairn_real noise_m;     /* deviation of a range, metres; state it on the generous side */
     cairn_real range_max_m; /* larger ranges are refused as implausible (millimetres given as metres) */
     cairn_real tau_s;       /* DECAY: the velocity falls to 1/e in this time */
-    /* above 0, at most 1000 */
+    /* at least 1e-6, at most 1000 */
     cairn_real gap_s; /* times farther ahead or behind are another clock: refused, and after 8 in a row the track starts
                                     anew; default 120 */
     cairn_real fresh_s; /* start and re-lock use ranges up to this old, default 6 */

@@ -3,6 +3,7 @@
 #include "locate/track_internal.h"
 
 #define LINK_BIASES_MAX 4u
+#define POSITIVE_MIN    1e-6f /* the square of the noise is not 0, and a climb ends */
 #define TIME_MAX_S      1000 /* half of what 32 bits of microseconds tell apart */
 #define RESOLUTION      0.1f /* last bit of a coordinate as a share of the noise */
 
@@ -56,7 +57,7 @@ static cairn_status check_settings(const cairn_track_cfg_t *cfg)
         return status;
     }
     for (size_t i = FIRST_ANY_SIZE; i < N_REALS; ++i) {
-        if (!(value[i] > 0) && (value[i] < 0 || i >= FIRST_POSITIVE)) {
+        if (value[i] < (i < FIRST_POSITIVE ? 0 : POSITIVE_MIN)) {
             return CAIRN_ERR_ARG;
         }
     }

@@ -440,6 +440,8 @@ TEST(test_init_should_refuse_when_a_setting_is_out_of_range)
 {
     cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_DECAY);
     check_setting(&cfg, &cfg.noise_m, 0);
+    check_setting(&cfg, &cfg.noise_m, (cairn_real)1e-30);
+    check_setting(&cfg, &cfg.noise_m, (cairn_real)0.9e-6);
     check_setting(&cfg, &cfg.noise_rel, -1);
     check_setting(&cfg, &cfg.range_max_m, 0);
     check_setting(&cfg, &cfg.noise_motion, -1);

@@ -156,6 +156,26 @@ TEST(test_fault_22_variances_should_not_be_negative_when_a_place_is_calibrated_t
     }
 }
 
+/* A float resolves it within a metre. The ranges are exact. */
+TEST(test_fault_22_start_should_be_found_when_the_noise_is_as_small_as_allowed)
+{
+    static const cairn_real near_m[8] = {0, 0, (cairn_real)0.5, 0, 0, (cairn_real)0.5, (cairn_real)0.5, (cairn_real)0.625};
+    cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_STILL);
+    cfg.noise_m = (cairn_real)1e-6;
+    drive_init(&drive, 2u, 3u);
+    drive.noise_m = 0;
+    drive.anchor_m = near_m;
+    drive.n_anchors = 4;
+    drive.place_m[0] = (cairn_real)0.25, drive.place_m[1] = (cairn_real)0.375;
+    tag_init(&tag, &cfg, &drive, false);
+    for (drive.step = 0; drive.step < 12u; ++drive.step) {
+        CHECK(tag_range(&tag, drive_link(&drive), drive_range(&drive), drive.t_us) >= 0);
+        check_sound(&tag);
+    }
+    CHECK_EQ(tag.links.n_found[0], 1);
+    CHECK(tag_error(&tag, &drive, NULL) < (cairn_real)1e-3);
+}
+
 /* Ranges to anchors of which the first is as far from the place as stated, some way off the axes. */
 static void check_distance(const cairn_track_cfg_t *cfg, cairn_real distance_m, cairn_real std_m, size_t n_anchors)
 {
@@ -200,6 +220,7 @@ TEST(test_fault_7_outputs_should_be_finite_when_a_place_is_next_to_an_anchor_or_
 TEST_MAIN(
     TEST_CASE(test_fault_22_outputs_should_be_finite_when_deviations_are_as_extreme_as_allowed),
     TEST_CASE(test_fault_7_outputs_should_be_finite_when_a_place_is_next_to_an_anchor_or_as_far_away_as_allowed),
+    TEST_CASE(test_fault_22_start_should_be_found_when_the_noise_is_as_small_as_allowed),
     TEST_CASE(test_fault_22_outputs_should_be_finite_when_a_setting_is_as_large_as_allowed),
     TEST_CASE(test_fault_22_init_should_refuse_when_a_setting_is_larger_than_a_million),
     TEST_CASE(test_fault_22_range_should_be_refused_when_squares_of_its_deviation_are_more_than_a_float_holds),
