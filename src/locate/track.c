@@ -4,8 +4,8 @@
 
 #define LINK_BIASES_MAX 4u
 #define POSITIVE_MIN    1e-6f /* the square of the noise is not 0, and a climb ends */
-#define TIME_MAX_S      1000 /* half of what 32 bits of microseconds tell apart */
-#define RESOLUTION      0.1f /* last bit of a coordinate as a share of the noise */
+#define TIME_MAX_S      1000  /* half of what 32 bits of microseconds tell apart */
+#define RESOLUTION      0.1f  /* last bit of a coordinate as a share of the noise */
 
 const cairn_track_cfg_t cairn_track_cfg_default = {
     .dim = 2,

@@ -70,7 +70,8 @@ cairn_status cairn_track_odometry(cairn_track_t *self, cairn_real forward_m, cai
     }
     shear(self, 0, first, forward_m);
     if (dim > 1u) {
-        const cairn_real passed_s = (cairn_real)(self->t_us - before_us) * 1e-6f;
+        /* without a place the time may have gone back */
+        const cairn_real passed_s = cairn_max((cairn_real)(int32_t)(self->t_us - before_us) * 1e-6f, 0);
         turn_half(self, first, turn_rad);
         drift(x + first, covariance + track_row(first) + first, first,
               driven_m * cfg->odometry_turn * cfg->odometry_turn +

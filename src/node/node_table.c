@@ -361,8 +361,7 @@ static cairn_status take_beacon(cairn_node_t *self, const cairn_beacon_t *beacon
 {
     cairn_node_neighbour_t *neighbour = admit(self, beacon->id, 0);
 
-    if (neighbour != NULL && self->cfg->tag != NULL &&
-        cairn_beacon_accept(&neighbour->window, counter) != CAIRN_OK) {
+    if (neighbour != NULL && self->cfg->tag != NULL && cairn_beacon_accept(&neighbour->window, counter) != CAIRN_OK) {
         cairn_node_count(&self->counters.n_replayed);
         return CAIRN_ERR_STALE;
     }

@@ -317,6 +317,25 @@ static void bad_odometry(uint32_t step)
     check_untouched();
 }
 
+/* The heading is as well known as before: with a place, and without, where any time is taken. */
+TEST(test_odometry_should_pass_no_time_when_its_time_goes_back)
+{
+    const cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_ODOMETRY);
+    for (int placed = 0; placed < 2; ++placed) {
+        test_context("placed", (uint32_t)placed);
+        drive_init(&drive, 2u, 1u);
+        tag_init(&tag, &cfg, &drive, false);
+        CHECK_EQ(cairn_track_predict(&tag.object.track, drive.t_us), CAIRN_OK);
+        CHECK_EQ(cairn_track_set_heading(&tag.object.track, drive.heading, (cairn_real)0.1), CAIRN_OK);
+        if (placed != 0) {
+            CHECK_EQ(cairn_track_set_place(&tag.object.track, drive.place_m, 1, drive.t_us), CAIRN_OK);
+        }
+        tag_copy(&before, &tag);
+        CHECK_EQ(cairn_track_odometry(&tag.object.track, 0, 0, drive.t_us - 200000u), CAIRN_OK);
+        CHECK_MEM(tag.object.state, before.object.state, sizeof tag.object.state);
+    }
+}
+
 TEST(test_odometry_should_be_refused_when_it_is_not_finite_or_too_large)
 {
     const fault_t fault = {bad_odometry, 0, 0, 0};
@@ -339,4 +358,5 @@ TEST_MAIN(TEST_CASE(test_fault_13_range_should_be_refused_when_its_time_is_stale
           TEST_CASE(test_fault_22_deviation_should_not_fall_below_the_floor_when_none_is_stated),
           TEST_CASE(test_fault_23_copy_should_go_on_bit_for_bit_when_taken_at_any_range),
           TEST_CASE(test_tracking_should_go_on_when_steps_are_dropped_doubled_and_exchanged),
+          TEST_CASE(test_odometry_should_pass_no_time_when_its_time_goes_back),
           TEST_CASE(test_odometry_should_be_refused_when_it_is_not_finite_or_too_large))

@@ -159,7 +159,8 @@ TEST(test_fault_22_variances_should_not_be_negative_when_a_place_is_calibrated_t
 /* A float resolves it within a metre. The ranges are exact. */
 TEST(test_fault_22_start_should_be_found_when_the_noise_is_as_small_as_allowed)
 {
-    static const cairn_real near_m[8] = {0, 0, (cairn_real)0.5, 0, 0, (cairn_real)0.5, (cairn_real)0.5, (cairn_real)0.625};
+    static const cairn_real near_m[8] = {
+        0, 0, (cairn_real)0.5, 0, 0, (cairn_real)0.5, (cairn_real)0.5, (cairn_real)0.625};
     cairn_track_cfg_t cfg = tag_cfg(2u, CAIRN_TRACK_STILL);
     cfg.noise_m = (cairn_real)1e-6;
     drive_init(&drive, 2u, 3u);
@@ -203,8 +204,8 @@ static void check_distance(const cairn_track_cfg_t *cfg, cairn_real distance_m, 
 
 TEST(test_fault_7_outputs_should_be_finite_when_a_place_is_next_to_an_anchor_or_as_far_away_as_allowed)
 {
-    static const cairn_real near_m[6] = {0, (cairn_real)1e-20, (cairn_real)1e-12, (cairn_real)1e-11, (cairn_real)1e-9,
-                                         (cairn_real)1e-6};
+    static const cairn_real near_m[6] = {
+        0, (cairn_real)1e-20, (cairn_real)1e-12, (cairn_real)1e-11, (cairn_real)1e-9, (cairn_real)1e-6};
     for (uint32_t form = 0; form < N_MODELS; ++form) {
         for (uint32_t i = 0; i < 14u; ++i) {
             cairn_track_cfg_t cfg = form_cfg(form);
