@@ -149,6 +149,16 @@ def test_starts_that_serve_nothing_are_counted(tool):
     assert result.number("sensors") == 2, result.err
 
 
+def test_two_sensors_part_that_start_in_one_place(tool):
+    tool.write("anchors.csv", ANCHORS)
+    tool.write("start.csv", "id,x_m,y_m\n7,0,0\n8,0,0\n")
+    for ends in ("7,8", "8,7"):
+        tool.write("log.csv", "t_s,a,b,range_m\n" + "".join(f"{k * 0.25},{ends},3\n" for k in range(40)) + "10,7,8,3\n10,8,7,3\n")
+        rows = [line.split(",") for line in tool.fine(track(tool, "--start", "start.csv")).out.splitlines()[-2:]]
+        apart_m = math.dist(*[(float(row[2]), float(row[3])) for row in rows])
+        assert rows[0][1] == "7" and rows[1][1] == "8" and 1 < apart_m < 4, rows
+
+
 def test_refused_odometry_is_counted(tool):
     drive(tool)
     tool.write("odometry.csv", tool.read("odometry.csv") + "60,7,1e9,0\n60,7,0,9\n")

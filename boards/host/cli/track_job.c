@@ -142,9 +142,10 @@ static void broadcast(const track_sensor_t *sensor, cast_t *cast)
                    cairn_track_get_covariance(&sensor->object.track, cast->cov_m2) == CAIRN_OK;
 }
 
-static cairn_status to_sensor(track_sensor_t *sensor, const cast_t *other, double range_m, double std_m, uint32_t t_us)
+static cairn_status to_sensor(track_sensor_t *sensor, const cast_t *other, uint8_t tie, double range_m, double std_m,
+                              uint32_t t_us)
 {
-    const cairn_track_peer_t peer = {other->place_m, other->cov_m2, LINKS_MAX, 0};
+    const cairn_track_peer_t peer = {other->place_m, other->cov_m2, LINKS_MAX, tie};
     return other->placed
                ? cairn_track_range(&sensor->object.track, &peer, (cairn_real)range_m, (cairn_real)std_m, t_us, NULL)
                : CAIRN_UNPLACED;
@@ -155,8 +156,9 @@ static track_row_result_t between(track_sensor_t *a, track_sensor_t *b, double r
     cast_t from_a, from_b;
     broadcast(a, &from_a);
     broadcast(b, &from_b);
-    const cairn_status status_a = to_sensor(a, &from_b, range_m, std_m, t_us);
-    const cairn_status status_b = to_sensor(b, &from_a, range_m, std_m, t_us);
+    const uint8_t tie_a = a->id > b->id; /* in one place they part */
+    const cairn_status status_a = to_sensor(a, &from_b, tie_a, range_m, std_m, t_us);
+    const cairn_status status_b = to_sensor(b, &from_a, !tie_a, range_m, std_m, t_us);
     if (status_a < 0 && status_b < 0) {
         return TRACK_ROW_REFUSED;
     }
