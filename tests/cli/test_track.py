@@ -149,6 +149,15 @@ def test_starts_that_serve_nothing_are_counted(tool):
     assert result.number("sensors") == 2, result.err
 
 
+def test_ranges_between_sensors_are_counted_by_what_became_of_them(tool):
+    tool.write("anchors.csv", ANCHORS)
+    tool.write("start.csv", "id,x_m,y_m\n7,0,0\n8,5,0\n")
+    tool.write("log.csv", "t_s,a,b,range_m\n0,7,8,5\n1,7,8,90\n2,7,8,0\n3,7,9,0\n4,9,7,-1\n5,7,9,4\n6,9,10,4\n")
+    result = tool.fine(track(tool, "--start", "start.csv"))
+    counts = {key: result.number(key) for key in ("used", "disbelieved", "waiting", "refused", "without_sensor")}
+    assert counts == {"used": 1, "disbelieved": 1, "waiting": 0, "refused": 3, "without_sensor": 2}, counts
+
+
 def test_two_sensors_part_that_start_in_one_place(tool):
     tool.write("anchors.csv", ANCHORS)
     tool.write("start.csv", "id,x_m,y_m\n7,0,0\n8,0,0\n")

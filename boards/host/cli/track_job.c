@@ -159,13 +159,10 @@ static track_row_result_t between(track_sensor_t *a, track_sensor_t *b, double r
     const uint8_t tie_a = a->id > b->id; /* in one place they part */
     const cairn_status status_a = to_sensor(a, &from_b, tie_a, range_m, std_m, t_us);
     const cairn_status status_b = to_sensor(b, &from_a, !tie_a, range_m, std_m, t_us);
-    if (status_a < 0 && status_b < 0) {
-        return TRACK_ROW_REFUSED;
-    }
-    if (status_a == CAIRN_UNPLACED && status_b == CAIRN_UNPLACED) {
-        return TRACK_ROW_NO_PEER;
-    }
-    return status_a == CAIRN_REJECTED || status_b == CAIRN_REJECTED ? TRACK_ROW_DISBELIEVED : TRACK_ROW_USED;
+    return status_a == CAIRN_REJECTED || status_b == CAIRN_REJECTED ? TRACK_ROW_DISBELIEVED
+           : status_a == CAIRN_OK || status_b == CAIRN_OK           ? TRACK_ROW_USED
+           : status_a < 0 || status_b < 0                           ? TRACK_ROW_REFUSED
+                                                                    : TRACK_ROW_NO_PEER;
 }
 
 track_row_result_t track_job_range(track_job_t *self, double t_s, uint32_t a, uint32_t b, double range_m, double std_m,
