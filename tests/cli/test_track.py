@@ -149,6 +149,34 @@ def test_starts_that_serve_nothing_are_counted(tool):
     assert result.number("sensors") == 2, result.err
 
 
+def test_a_place_is_given_up_when_the_time_leaps_however_far(tool):
+    rows = [row.split(",") for row in drive(tool).splitlines()[1:]]
+    header, round_s = "t_s,a,b,range_m\n", 2**32 / 1e6
+    last = "".join(f"{k * 0.25},7,{k % 4 + 1},{math.dist((12, 15), CORNERS[k % 4 + 1]):.4f}\n" for k in range(40))
+    for leap_s in (130, 1000, 2500, round_s - 100, round_s, round_s + 1, 2 * round_s, -round_s - 60, 100 * round_s):
+        begun_s = 60 + leap_s
+        tool.write("log.csv", header + "".join(",".join(row) + "\n" for row in rows) + "".join(
+            f"{float(row[0]) + begun_s},{','.join(row[1:])}\n" for row in (line.split(",") for line in last.splitlines())))
+        result = tool.fine(track(tool))
+        after = [row.split(",") for row in result.out.splitlines()[241:]]
+        assert all(row[5] == "unplaced" and row[2] == "" for row in after[:8]), (leap_s, after[:8])
+        assert result.number("refused") == 8 and result.number("starts") == 2, (leap_s, result.err)
+        for row in after:
+            assert row[2] == "" or math.dist((12, 15), (float(row[2]), float(row[3]))) < 2, (leap_s, row)
+        assert after[-1][5] == "placed", after[-1]
+
+
+def test_a_row_of_another_round_of_the_clock_is_refused(tool):
+    rows = drive(tool).splitlines(True)
+    plain = tool.fine(track(tool))
+    for wild_s in (2**32 / 1e6 + 30, 30 - 2**32 / 1e6, 1e9):
+        tool.write("log.csv", "".join(rows[:121]) + f"{wild_s},7,1,99\n" + "".join(rows[121:]))
+        result = tool.fine(track(tool))
+        lines = result.out.splitlines()
+        assert lines.pop(121).endswith(",7,,,,unplaced") and lines == plain.out.splitlines(), wild_s
+        assert result.number("refused") == 1, result.err
+
+
 def test_ranges_between_sensors_are_counted_by_what_became_of_them(tool):
     tool.write("anchors.csv", ANCHORS)
     tool.write("start.csv", "id,x_m,y_m\n7,0,0\n8,5,0\n")

@@ -216,7 +216,7 @@ static void take_range(track_session_t *self, const track_row_t *row)
     point.id = sensor->id;
     point.t_s = row->t_s;
     point.disbelieved = result == TRACK_ROW_DISBELIEVED;
-    const bool placed = track_job_place(&self->job, sensor, point.place_m, &point.std_m, cov_m2);
+    const bool placed = track_job_place(&self->job, sensor, row->t_s, point.place_m, &point.std_m, cov_m2);
     if (placed && result != TRACK_ROW_REFUSED) {
         compare(self, &point, cov_m2);
         if (self->arguments->svg != NULL) {

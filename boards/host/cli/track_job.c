@@ -10,6 +10,8 @@
 
 enum { LINKS_MAX = 255, STATE_LINKS_MAX = 4 };
 
+static const double clear_s = 2000; /* less than half a round of a clock of 32 bits of microseconds */
+
 void track_job_init(track_job_t *self, const cairn_track_cfg_t *cfg, bool link_biases, const place_table_t *anchors)
 {
     memset(self, 0, sizeof *self);
@@ -81,6 +83,43 @@ static uint32_t time_us(track_job_t *self, double t_s)
     return (uint32_t)(wrapped < 0 ? wrapped + 4294967296.0 : wrapped);
 }
 
+/* Whether a time is so far from the sensor's own that its tracker takes it for that of another clock; within a millisecond
+ * the tracker decides itself. */
+static bool is_astray(const track_job_t *self, const track_sensor_t *sensor, double t_s)
+{
+    const double own_s = sensor->has_time ? sensor->t_s : self->first_s;
+    return fabs(t_s - own_s) > (double)self->cfg.gap_s + 1e-3;
+}
+
+static bool has_place(const track_sensor_t *sensor)
+{
+    cairn_real place_m[PLACES_DIM_MAX];
+    return cairn_track_get_place(&sensor->object.track, place_m, NULL) != CAIRN_UNPLACED;
+}
+
+/* The time to tell a sensor's tracker, whose clock goes round: one that is astray is half a round away, whatever the round;
+ * ranges of another round would look fresh. */
+static uint32_t tell_time(track_job_t *self, track_sensor_t *sensor, double t_s)
+{
+    const uint32_t t_us = time_us(self, t_s);
+    if (is_astray(self, sensor, t_s) && has_place(sensor)) {
+        return sensor->object.track.t_us + UINT32_C(0x80000000);
+    }
+    for (size_t i = 0; i < n_links(self) && fabs(t_s - sensor->range_s) > clear_s; i++) {
+        sensor->link[i].range_m = 0;
+    }
+    return t_us;
+}
+
+/* A row was taken: a late one does not turn the clock back, unless there is no place. */
+static void note_time(track_sensor_t *sensor, double t_s)
+{
+    if (!(sensor->has_time && has_place(sensor) && t_s < sensor->t_s)) {
+        sensor->t_s = t_s;
+        sensor->has_time = true;
+    }
+}
+
 cairn_status track_job_start(track_job_t *self, uint32_t id, const double *place_m, double std_m, double heading_rad)
 {
     cairn_real local_m[PLACES_DIM_MAX];
@@ -105,9 +144,15 @@ cairn_status track_job_start(track_job_t *self, uint32_t id, const double *place
 cairn_status track_job_odometry(track_job_t *self, uint32_t id, double t_s, double forward_m, double turn_rad)
 {
     track_sensor_t *sensor = track_job_sensor(self, id);
-    return sensor == NULL ? CAIRN_ERR_ARG
-                          : cairn_track_odometry(&sensor->object.track, (cairn_real)forward_m, (cairn_real)turn_rad,
-                                                 time_us(self, t_s));
+    if (sensor == NULL) {
+        return CAIRN_ERR_ARG;
+    }
+    const cairn_status status = cairn_track_odometry(&sensor->object.track, (cairn_real)forward_m, (cairn_real)turn_rad,
+                                                     tell_time(self, sensor, t_s));
+    if (status >= 0) {
+        note_time(sensor, t_s);
+    }
+    return status;
 }
 
 static track_row_result_t name_result(cairn_status status)
@@ -119,14 +164,21 @@ static track_row_result_t name_result(cairn_status status)
 }
 
 static track_row_result_t to_anchor(track_job_t *self, track_sensor_t *sensor, uint32_t anchor, double range_m,
-                                    double std_m, uint32_t t_us)
+                                    double std_m, double t_s)
 {
+    const uint32_t t_us = tell_time(self, sensor, t_s);
     const size_t link = (size_t)(places_find(self->anchors, anchor) - self->anchors->row);
     cairn_track_t *track = &sensor->object.track;
-    return name_result(self->link_biases ? cairn_track_bias_range(sensor->bias, &sensor->links, track, link,
-                                                                  (cairn_real)range_m, (cairn_real)std_m, t_us, NULL)
-                                         : cairn_track_links_range(&sensor->links, track, link, (cairn_real)range_m,
-                                                                   (cairn_real)std_m, t_us, NULL));
+    const cairn_status status =
+        self->link_biases
+            ? cairn_track_bias_range(sensor->bias, &sensor->links, track, link, (cairn_real)range_m, (cairn_real)std_m,
+                                     t_us, NULL)
+            : cairn_track_links_range(&sensor->links, track, link, (cairn_real)range_m, (cairn_real)std_m, t_us, NULL);
+    if (status >= 0) {
+        note_time(sensor, t_s);
+        sensor->range_s = t_s;
+    }
+    return name_result(status);
 }
 
 /* What a sensor would broadcast. */
@@ -136,29 +188,37 @@ typedef struct cast {
     bool placed;
 } cast_t;
 
-static void broadcast(const track_sensor_t *sensor, cast_t *cast)
+static void broadcast(const track_job_t *self, const track_sensor_t *sensor, double t_s, cast_t *cast)
 {
-    cast->placed = cairn_track_get_place(&sensor->object.track, cast->place_m, NULL) == CAIRN_OK &&
+    cast->placed = !is_astray(self, sensor, t_s) &&
+                   cairn_track_get_place(&sensor->object.track, cast->place_m, NULL) == CAIRN_OK &&
                    cairn_track_get_covariance(&sensor->object.track, cast->cov_m2) == CAIRN_OK;
 }
 
-static cairn_status to_sensor(track_sensor_t *sensor, const cast_t *other, uint8_t tie, double range_m, double std_m,
-                              uint32_t t_us)
+static cairn_status to_sensor(track_job_t *self, track_sensor_t *sensor, const cast_t *other, uint8_t tie,
+                              double range_m, double std_m, double t_s)
 {
     const cairn_track_peer_t peer = {other->place_m, other->cov_m2, LINKS_MAX, tie};
-    return other->placed
-               ? cairn_track_range(&sensor->object.track, &peer, (cairn_real)range_m, (cairn_real)std_m, t_us, NULL)
-               : CAIRN_UNPLACED;
+    if (!other->placed) {
+        return CAIRN_UNPLACED;
+    }
+    const cairn_status status = cairn_track_range(&sensor->object.track, &peer, (cairn_real)range_m, (cairn_real)std_m,
+                                                  tell_time(self, sensor, t_s), NULL);
+    if (status >= 0) {
+        note_time(sensor, t_s);
+    }
+    return status;
 }
 
-static track_row_result_t between(track_sensor_t *a, track_sensor_t *b, double range_m, double std_m, uint32_t t_us)
+static track_row_result_t between(track_job_t *self, track_sensor_t *a, track_sensor_t *b, double range_m, double std_m,
+                                  double t_s)
 {
     cast_t from_a, from_b;
-    broadcast(a, &from_a);
-    broadcast(b, &from_b);
+    broadcast(self, a, t_s, &from_a);
+    broadcast(self, b, t_s, &from_b);
     const uint8_t tie_a = a->id > b->id; /* in one place they part */
-    const cairn_status status_a = to_sensor(a, &from_b, tie_a, range_m, std_m, t_us);
-    const cairn_status status_b = to_sensor(b, &from_a, !tie_a, range_m, std_m, t_us);
+    const cairn_status status_a = to_sensor(self, a, &from_b, tie_a, range_m, std_m, t_s);
+    const cairn_status status_b = to_sensor(self, b, &from_a, !tie_a, range_m, std_m, t_s);
     return status_a == CAIRN_REJECTED || status_b == CAIRN_REJECTED ? TRACK_ROW_DISBELIEVED
            : status_a == CAIRN_OK || status_b == CAIRN_OK           ? TRACK_ROW_USED
            : status_a < 0 || status_b < 0                           ? TRACK_ROW_REFUSED
@@ -168,7 +228,7 @@ static track_row_result_t between(track_sensor_t *a, track_sensor_t *b, double r
 track_row_result_t track_job_range(track_job_t *self, double t_s, uint32_t a, uint32_t b, double range_m, double std_m,
                                    track_sensor_t **sensor)
 {
-    const uint32_t t_us = time_us(self, t_s);
+    (void)time_us(self, t_s); /* the first one begins the clock */
     const bool a_known = track_job_is_anchor(self, a), b_known = track_job_is_anchor(self, b);
     *sensor = NULL;
     if ((a_known && b_known) || a == b) {
@@ -180,22 +240,22 @@ track_row_result_t track_job_range(track_job_t *self, double t_s, uint32_t a, ui
     }
     (*sensor)->ranged = true;
     if (a_known || b_known) {
-        return to_anchor(self, *sensor, a_known ? a : b, range_m, std_m, t_us);
+        return to_anchor(self, *sensor, a_known ? a : b, range_m, std_m, t_s);
     }
     track_sensor_t *other = track_job_sensor(self, b);
     if (other == NULL) {
         return TRACK_ROW_REFUSED;
     }
     other->ranged = true;
-    return between(*sensor, other, range_m, std_m, t_us);
+    return between(self, *sensor, other, range_m, std_m, t_s);
 }
 
-bool track_job_place(const track_job_t *self, const track_sensor_t *sensor, double *place_m, double *std_m,
+bool track_job_place(const track_job_t *self, const track_sensor_t *sensor, double t_s, double *place_m, double *std_m,
                      cairn_real *cov_m2)
 {
     cairn_real local_m[PLACES_DIM_MAX] = {0}, std = 0;
     const cairn_status status = cairn_track_get_place(&sensor->object.track, local_m, &std);
-    if ((status != CAIRN_OK && status != CAIRN_FLIP_POSSIBLE) ||
+    if ((status != CAIRN_OK && status != CAIRN_FLIP_POSSIBLE) || is_astray(self, sensor, t_s) ||
         cairn_track_get_covariance(&sensor->object.track, cov_m2) != CAIRN_OK) {
         return false;
     }
@@ -216,5 +276,7 @@ const char *track_job_state(const track_job_t *self, const track_sensor_t *senso
 {
     static const char *const names[] = {"unplaced", "placed", "doubtful", "starved", "flip_possible", "height"};
     track_job_t clock = *self;
-    return names[cairn_track_get_state(&sensor->object.track, &sensor->links, time_us(&clock, t_s))];
+    const uint32_t t_us = time_us(&clock, t_s);
+    return names[is_astray(&clock, sensor, t_s) ? CAIRN_TRACK_UNPLACED
+                                                : cairn_track_get_state(&sensor->object.track, &sensor->links, t_us)];
 }

@@ -20,6 +20,9 @@ typedef struct track_sensor {
     uint32_t id;
     bool started; /* at a place that was given */
     bool ranged;  /* in a row of the log */
+    bool has_time;
+    double t_s;     /* of its tracker, from the first row that was taken on */
+    double range_s; /* of the last range in its table */
     CAIRN_TRACK_OBJECT(CAIRN_TRACK_STATES_MAX) object;
     cairn_track_links_t links;
     cairn_track_link_t *link;
@@ -57,8 +60,8 @@ cairn_status track_job_odometry(track_job_t *self, uint32_t id, double t_s, doub
 track_row_result_t track_job_range(track_job_t *self, double t_s, uint32_t a, uint32_t b, double range_m, double std_m,
                                    track_sensor_t **sensor);
 
-/* Where a sensor is, in the caller's frame; false without a place. cov_m2 packed. */
-bool track_job_place(const track_job_t *self, const track_sensor_t *sensor, double *place_m, double *std_m,
+/* Where a sensor is, in the caller's frame; false without a place, or where the time is of another clock. cov_m2 packed. */
+bool track_job_place(const track_job_t *self, const track_sensor_t *sensor, double t_s, double *place_m, double *std_m,
                      cairn_real *cov_m2);
 
 /* What an anchor's ranges to a sensor are too long by, as far as is known. link: the anchor's row. */
