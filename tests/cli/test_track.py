@@ -141,6 +141,18 @@ def test_a_start_with_heading_places_the_first_row(tool):
     assert result.number("starts") == 0 and result.number("rmse_m") < 0.3, result.err
 
 
+def test_starts_may_come_from_the_standard_input(tool):
+    drive(tool)
+    starts = "id,x_m,y_m,heading_rad\n7,0,0,0.3\n"
+    tool.write("start.csv", starts)
+    more = ["--odometry", "odometry.csv", "--start"]
+    piped = tool.fine(tool.run("track", "--log", "log.csv", "--anchors", "anchors.csv", *more, "-", stdin=starts))
+    filed = tool.fine(tool.run("track", "--log", "log.csv", "--anchors", "anchors.csv", *more, "start.csv"))
+    assert piped.out == filed.out and ",unplaced" not in piped.out
+    tool.write("start.csv", "id,x_m,y_m,heading_rad\n7,0,0,north\n")
+    tool.refused(track(tool, *more, "start.csv"), "start.csv:2:", "north")
+
+
 def test_starts_that_serve_nothing_are_counted(tool):
     drive(tool)
     tool.write("start.csv", "id,x_m,y_m\n1,0,0\n7,0,0\n8,3,3\n")

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * cairn track: paths of moving sensors from a log of ranges, row by row. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
@@ -64,8 +63,6 @@ typedef struct track_session {
     const track_arguments_t *arguments;
     place_table_t anchors, starts;
     track_truth_t truth;
-    track_heading_t *heading;
-    size_t n_headings;
     track_job_t job;
     track_path_t path;
     track_counts_t counts;
@@ -94,16 +91,6 @@ static cairn_track_cfg_t make_cfg(const track_arguments_t *v, size_t dim)
     return cfg;
 }
 
-static double heading_of(const track_session_t *self, uint32_t id)
-{
-    for (size_t i = 0; i < self->n_headings; i++) {
-        if (self->heading[i].id == id) {
-            return self->heading[i].heading_rad;
-        }
-    }
-    return (double)NAN;
-}
-
 static bool read_files(track_session_t *self)
 {
     const track_arguments_t *v = self->arguments;
@@ -115,8 +102,7 @@ static bool read_files(track_session_t *self)
                      "give 1 to 255");
         return false;
     }
-    if (v->start != NULL && (!places_read(&self->starts, v->start, self->anchors.dim) ||
-                             !track_headings_read(&self->heading, &self->n_headings, v->start))) {
+    if (v->start != NULL && !places_read_headings(&self->starts, v->start, self->anchors.dim)) {
         return false;
     }
     return v->truth == NULL || track_truth_read(&self->truth, v->truth, self->anchors.dim);
@@ -144,7 +130,7 @@ static bool begin(track_session_t *self)
             continue;
         }
         const cairn_status status =
-            track_job_start(&self->job, row->id, row->place_m, v->start_std_m, heading_of(self, row->id));
+            track_job_start(&self->job, row->id, row->place_m, v->start_std_m, row->heading_rad);
         if (status != CAIRN_OK) {
             csv_error_at(v->start, row->line, cairn_status_name(status), NULL,
                          "give a start near the anchors, and noise that fits the size of the coordinates");
@@ -336,7 +322,6 @@ static int track(const track_arguments_t *arguments)
     track_truth_free(&self.truth);
     places_free(&self.anchors);
     places_free(&self.starts);
-    free(self.heading);
     return code;
 }
 

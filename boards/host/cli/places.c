@@ -10,7 +10,7 @@
 #include "csv.h"
 #include "memory.h"
 
-enum { COLUMN_ID, COLUMN_X, COLUMN_Y, COLUMN_Z, N_COLUMNS };
+enum { COLUMN_ID, COLUMN_X, COLUMN_Y, COLUMN_Z, COLUMN_HEADING, N_COLUMNS };
 
 static bool has_no_coordinates(const csv_reader_t *reader, const csv_column_t *columns, size_t dim)
 {
@@ -54,6 +54,11 @@ static bool read_rows(place_table_t *self, csv_reader_t *reader, const csv_colum
         if (!places_read_coordinates(reader, columns + COLUMN_X, self->dim, row.place_m)) {
             return false;
         }
+        row.heading_rad = (double)NAN;
+        if (csv_text(reader, &columns[COLUMN_HEADING])[0] != '\0' &&
+            !csv_get_real(reader, &columns[COLUMN_HEADING], &row.heading_rad)) {
+            return false;
+        }
         self->row = memory_grow(self->row, &self->capacity, self->n_rows + 1, sizeof row);
         self->row[self->n_rows] = row;
         self->n_rows++;
@@ -86,15 +91,16 @@ static bool refuse_repeated_ids(const place_table_t *self, const char *path)
     return true;
 }
 
-bool places_read(place_table_t *self, const char *path, size_t dim)
+static bool read_table(place_table_t *self, const char *path, size_t dim, size_t n_columns)
 {
-    csv_column_t columns[N_COLUMNS] = {{"id", true, -1}, {"x_m", true, -1}, {"y_m", true, -1}, {"z_m", dim == 3, -1}};
+    csv_column_t columns[N_COLUMNS] = {
+        {"id", true, -1}, {"x_m", true, -1}, {"y_m", true, -1}, {"z_m", dim == 3, -1}, {"heading_rad", false, -1}};
     memset(self, 0, sizeof *self);
     csv_reader_t *reader = csv_open(path);
     if (reader == NULL) {
         return false;
     }
-    bool done = csv_read_header(reader, columns, N_COLUMNS);
+    bool done = csv_read_header(reader, columns, n_columns);
     self->dim = dim != 0 ? dim : columns[COLUMN_Z].index >= 0 ? 3 : 2;
     done = done && read_rows(self, reader, columns);
     csv_close(reader);
@@ -105,6 +111,16 @@ bool places_read(place_table_t *self, const char *path, size_t dim)
         qsort(self->row, self->n_rows, sizeof *self->row, compare_rows);
     }
     return refuse_repeated_ids(self, path);
+}
+
+bool places_read(place_table_t *self, const char *path, size_t dim)
+{
+    return read_table(self, path, dim, COLUMN_HEADING);
+}
+
+bool places_read_headings(place_table_t *self, const char *path, size_t dim)
+{
+    return read_table(self, path, dim, N_COLUMNS);
 }
 
 const place_row_t *places_find(const place_table_t *self, uint32_t id)

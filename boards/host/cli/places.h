@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tables of places: anchors, starts and true places, `id,x_m,y_m[,z_m]`. */
+ * Tables of places: anchors, starts and true places, `id,x_m,y_m[,z_m][,heading_rad]`. */
 #ifndef CLI_PLACES_H
 #define CLI_PLACES_H
 
@@ -17,6 +17,7 @@ typedef struct place_row {
     uint32_t id;
     uint64_t line;
     double place_m[PLACES_DIM_MAX];
+    double heading_rad; /* NaN: not given */
 } place_row_t;
 
 typedef struct place_table {
@@ -32,6 +33,9 @@ typedef struct place_table {
  * Release with places_free.
  */
 bool places_read(place_table_t *self, const char *path, size_t dim);
+
+/* The same with a column heading_rad, which may be missing or empty. */
+bool places_read_headings(place_table_t *self, const char *path, size_t dim);
 
 /* The coordinates of the present row; columns [dim]. False: the reason has been printed. */
 bool places_read_coordinates(const csv_reader_t *reader, const csv_column_t *columns, size_t dim, double *place_m);

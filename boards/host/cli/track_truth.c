@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * True places over time, and headings of starts. */
+ * True places over time. */
 #include "track_truth.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,24 +78,4 @@ bool track_truth_find(const track_truth_t *self, uint32_t id, double t_s, size_t
         place_m[k] = before->place_m[k] + share * (after->place_m[k] - before->place_m[k]);
     }
     return true;
-}
-
-bool track_headings_read(track_heading_t **heading, size_t *n_headings, const char *path)
-{
-    csv_column_t columns[] = {{"id", true, -1}, {"heading_rad", false, -1}};
-    size_t capacity = 0;
-    *heading = NULL;
-    *n_headings = 0;
-    csv_reader_t *reader = csv_open(path);
-    bool good = reader != NULL && csv_read_header(reader, columns, 2);
-    csv_result_t result = CSV_END;
-    while (good && (result = csv_read_row(reader)) == CSV_ROW) {
-        track_heading_t row = {0, (double)NAN};
-        good = csv_get_id(reader, &columns[0], &row.id) &&
-               (csv_text(reader, &columns[1])[0] == '\0' || csv_get_real(reader, &columns[1], &row.heading_rad));
-        *heading = memory_grow(*heading, &capacity, *n_headings + 1, sizeof row);
-        (*heading)[(*n_headings)++] = row;
-    }
-    csv_close(reader);
-    return good && result == CSV_END;
 }

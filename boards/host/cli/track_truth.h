@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * True places over time, `t_s,id,x_m,y_m[,z_m]`, and starts, `id,x_m,y_m[,z_m][,heading_rad]`. */
+ * True places over time, `t_s,id,x_m,y_m[,z_m]`. */
 #ifndef CLI_TRACK_TRUTH_H
 #define CLI_TRACK_TRUTH_H
 
@@ -27,13 +27,5 @@ void track_truth_free(track_truth_t *self);
 
 /* Place of an id between the rows around a time; false when the time is outside of its rows by more than a second. */
 bool track_truth_find(const track_truth_t *self, uint32_t id, double t_s, size_t dim, double *place_m);
-
-/* Headings of a start file by id, NaN where there is none; in the order of its rows. */
-typedef struct track_heading {
-    uint32_t id;
-    double heading_rad;
-} track_heading_t;
-
-bool track_headings_read(track_heading_t **heading, size_t *n_headings, const char *path);
 
 #endif
