@@ -105,6 +105,18 @@ def test_bad_files_are_refused_with_file_and_line(folder):
     assert code == 1 and "absent.csv" in text
 
 
+def test_times_beyond_what_microseconds_hold_are_refused(folder):
+    anchors, _, _ = made_up(folder)
+    wild = os.path.join(folder, "wild.csv")
+    for times, good in (("1e12", True), ("-1e12", True), ("1.1e12", False), ("-1e15", False)):
+        with open(wild, "w", encoding="ascii") as out:
+            out.write(HEADER + f"0,1,5,,\n{times},2,5,,\n")
+        for board in BOARDS:
+            code, text = track(board, anchors, wild)
+            assert code == (0 if good else 1), (board, times, code, text)
+            assert good or "wild.csv:3: a time beyond 1e12 s" in text, (board, times, text)
+
+
 def main():
     word = sys.argv[1] if len(sys.argv) > 1 else ""
     counts = {"passed": 0, "failed": 0, "skipped": 0}

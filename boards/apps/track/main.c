@@ -16,6 +16,8 @@
 
 enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_USAGE = 2, ANCHORS_MAX = 16 };
 
+static const double t_most_s = 1e12; /* so that microseconds between two times fit into 64 bits */
+
 static cairn_track_2d_t tag;
 static cairn_track_links_t links;
 static cairn_track_link_t link[ANCHORS_MAX];
@@ -127,6 +129,9 @@ static int take_event(const size_t *column, uint32_t every)
     if (!read_real(column[0], &t_s) || !read_real(column[is_range ? 2 : 3], &first) ||
         (!is_range && !read_real(column[4], &second))) {
         return fail("not a number");
+    }
+    if (!(t_s >= -t_most_s && t_s <= t_most_s)) {
+        return fail("a time beyond 1e12 s");
     }
     run.first_s = run.n_rows == 0 ? t_s : run.first_s;
     const uint32_t t_us = (uint32_t)(int64_t)((t_s - run.first_s) * 1e6 + 0.5);
