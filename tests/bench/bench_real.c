@@ -15,14 +15,17 @@ static const args_help_t help = {
     "cairn bench real", "",
     "Tracks two recorded drives: plaza1, one mower among four beacons, with and without odometry, and\n"
     "tiers-4robots, four robots that range each other.\n" REAL_DATA_HELP,
-    "Errors are over all odometry and range instants, without odometry over all ranges; `normalized error` is the\n"
-    "mean of e' C^-1 e per dimension, 1 being honest; `from double` is the largest distance from a reference of\n"
-    "full matrices in double. The start heading is never known.\n"};
+    "Errors are over all odometry and range instants with a place, without odometry over all such ranges; `without a\n"
+    "place` is the share of the others from the first place on, `before the first place` how many there are until "
+    "then;\n"
+    "`normalized error` is the mean of e' C^-1 e per dimension, 1 being honest; `from double` is the largest distance\n"
+    "from a reference of full matrices in double. The start heading is never known.\n"};
 
 enum { FIRST_DRAW = 101, N_DRAWS = 40 };
 
 static const double nees_most = 3;
 static const double oracle_most_m = 1e-3;
+static const double lost_most = .01;
 
 typedef struct plaza_case {
     const char *name;
@@ -103,6 +106,10 @@ static void run_plaza(verdict_t *verdict, const track_drive_t *drive, const plaz
     figure(verdict, c->name, "rmse", track_score_rmse(&run.score), c->rmse_most_m, "m");
     figure(verdict, c->name, "normalized error", track_score_nees(&run.score), nees_most, "");
     figure(verdict, c->name, "from double", run.score.oracle_m, oracle_most_m, "m");
+    figure(verdict, c->name, "without a place", track_score_lost(&run.score), lost_most, "");
+    char name[160];
+    snprintf(name, sizeof name, "%s: before the first place", c->name);
+    verdict_note(verdict, name, (double)run.score.n_early, "");
     if (c->wild_share > 0) {
         note_draws(verdict, drive, c);
     }
@@ -130,16 +137,22 @@ static int run_all(void)
         return CLI_BAD_DATA;
     }
     verdict_t verdict = {&out, 0, 0};
-    if (track_data_path("plaza1", "log.csv") == NULL || !track_drive_read(&drive, "plaza1")) {
+    if (track_data_path("plaza1", "log.csv") == NULL) {
         output_print(&out, "plaza1: skipped, no data\n");
+    } else if (!track_drive_read(&drive, "plaza1")) {
+        output_drop(&out);
+        return CLI_BAD_DATA;
     } else {
         for (size_t i = 0; i < sizeof plaza_cases / sizeof plaza_cases[0]; i++) {
             run_plaza(&verdict, &drive, &plaza_cases[i]);
         }
         track_drive_free(&drive);
     }
-    if (track_data_path("tiers-4robots", "log.csv") == NULL || !track_swarm_read(&swarm, "tiers-4robots")) {
+    if (track_data_path("tiers-4robots", "log.csv") == NULL) {
         output_print(&out, "tiers-4robots: skipped, no data\n");
+    } else if (!track_swarm_read(&swarm, "tiers-4robots")) {
+        output_drop(&out);
+        return CLI_BAD_DATA;
     } else {
         run_tiers(&verdict, &swarm);
         track_swarm_free(&swarm);

@@ -261,8 +261,11 @@ static int run_all(const track_bench_arguments_t *values)
     verdict_t verdict = {&out, 0, 0};
     if (values->part == PART_GRID || values->part == PART_DOUBLE) {
         output_print(&out, "recorded drive: left out\n");
-    } else if (track_data_path("plaza1", "log.csv") == NULL || !track_drive_read(&drive, "plaza1")) {
+    } else if (track_data_path("plaza1", "log.csv") == NULL) {
         output_print(&out, "plaza1: skipped, no data\n");
+    } else if (!track_drive_read(&drive, "plaza1")) {
+        output_drop(&out);
+        return CLI_BAD_DATA;
     } else {
         for (int odometry = 1; odometry >= 0; odometry--) {
             run_teleports(&verdict, &drive, odometry != 0);

@@ -54,12 +54,14 @@ typedef struct track_swarm {
 /* Path of a shared data folder's file, or NULL when the shared data are not there. */
 const char *track_data_path(const char *folder, const char *file);
 
+/* False: a file is missing or damaged; which one has been printed. Nothing is to be freed. */
 bool track_drive_read(track_drive_t *self, const char *folder);
 void track_drive_free(track_drive_t *self);
 
 /* True place at a time, between the rows around it. */
 void track_drive_truth(const track_drive_t *self, double t_s, double *place_m);
 
+/* False: as track_drive_read. */
 bool track_swarm_read(track_swarm_t *self, const char *folder);
 void track_swarm_free(track_swarm_t *self);
 

@@ -15,6 +15,11 @@ double track_score_rmse(const track_score_t *score) { return sqrt(score->square_
 
 double track_score_nees(const track_score_t *score) { return score->nees / (double)score->n; }
 
+double track_score_lost(const track_score_t *score)
+{
+    return (double)score->n_lost / (double)(score->n + score->n_lost);
+}
+
 void track_run_init(track_run_t *self, const track_drive_t *drive, const cairn_track_cfg_t *cfg)
 {
     memset(self, 0, sizeof *self);
@@ -80,6 +85,7 @@ static void add_score(track_run_t *self)
     double truth_m[2], std_m;
     const double error_m = track_run_error(self, &std_m);
     if (error_m < 0 || cairn_track_get_covariance(&self->tag.track, cov_m2) != CAIRN_OK) {
+        *(self->score.n > 0 ? &self->score.n_lost : &self->score.n_early) += 1;
         return;
     }
     const cairn_status status = cairn_track_get_place(&self->tag.track, place_m, NULL);

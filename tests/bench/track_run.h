@@ -10,6 +10,8 @@
 
 typedef struct track_score {
     size_t n;
+    size_t n_early;   /* instants before the first place; errors are over those with a place */
+    size_t n_lost;    /* later ones without a place */
     double square_m2; /* sum of squared errors */
     double max_m;
     double nees;     /* sum of normalized squared errors per dimension */
@@ -19,6 +21,9 @@ typedef struct track_score {
 
 double track_score_rmse(const track_score_t *score);
 double track_score_nees(const track_score_t *score);
+
+/* Share of the instants from the first place on that have none. */
+double track_score_lost(const track_score_t *score);
 
 /* A tracker and its reference on a drive. Do not move it: the table of links points into it. */
 typedef struct track_run {

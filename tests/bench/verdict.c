@@ -29,7 +29,11 @@ void verdict_note(verdict_t *self, const char *name, double value, const char *u
 
 int verdict_end(verdict_t *self)
 {
-    output_print(self->out, "%u of %u figures ok\n", self->n_figures - self->n_short, self->n_figures);
+    if (self->n_figures == 0) {
+        output_print(self->out, "skipped: no figure was judged\n");
+    } else {
+        output_print(self->out, "%u of %u figures ok\n", self->n_figures - self->n_short, self->n_figures);
+    }
     const output_result_t written = output_close(self->out);
     return written == OUTPUT_FAILED || self->n_short > 0 ? CLI_BAD_DATA : CLI_DONE;
 }

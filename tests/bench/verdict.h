@@ -22,7 +22,7 @@ void verdict_holds(verdict_t *self, const char *name, bool holds);
 /* A figure without a limit. */
 void verdict_note(verdict_t *self, const char *name, double value, const char *unit);
 
-/* `n of m ok`; returns the exit code. */
+/* `n of m figures ok`, or that all was skipped; returns the exit code. */
 int verdict_end(verdict_t *self);
 
 #endif

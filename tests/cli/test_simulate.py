@@ -179,6 +179,39 @@ def test_bench_list(tool):
     tool.refused(tool.run("bench", "locate", "--seeds", 0), "--seeds '0'", code=2)
 
 
+def test_bench_without_data_says_that_it_was_skipped(tool):
+    for bench in ("real", "track --part drive"):
+        result = tool.fine(tool.shell(f"CAIRN_DATA=none $CAIRN bench {bench}"))
+        assert "plaza1: skipped, no data" in result.out and "skipped: no figure was judged" in result.out, result.out
+        assert "figures ok" not in result.out, result.out
+
+
+def test_bench_names_the_file_when_data_are_damaged(tool):
+    good = {"anchors.csv": "id,x_m,y_m\n1,0,0\n", "log.csv": "t_s,a,b,range_m\n0,100,1,5\n",
+            "odometry.csv": "t_s,id,forward_m,turn_rad\n0,100,0,0\n", "truth.csv": "t_s,id,x_m,y_m\n0,100,3,4\n"}
+    os.makedirs(tool.path("data/plaza1"))
+    for name, contents in (("anchors.csv", "id,x_m,y_m\n"), ("log.csv", "t_s,a,b,range_m\n0,100,2,5\n"),
+                           ("log.csv", "t_s,a,b,range_m\n"), ("odometry.csv", good["odometry.csv"] + "1,100,x,0\n"),
+                           ("truth.csv", None)):
+        for each, fine in good.items():
+            tool.write(f"data/plaza1/{each}", fine)
+        if contents is None:
+            os.remove(tool.path(f"data/plaza1/{name}"))
+        else:
+            tool.write(f"data/plaza1/{name}", contents)
+        for bench in ("real", "track --part drive"):
+            tool.refused(tool.shell(f"CAIRN_DATA=data $CAIRN bench {bench}"), f"data/plaza1/{name}:")
+    os.makedirs(tool.path("data/tiers-4robots"))
+    os.remove(tool.path("data/plaza1/log.csv"))
+    robots = "t_s,id,x_m,y_m\n" + "".join(f"0,{robot},0,0\n" for robot in (1, 3, 4, 5))
+    for log, truth, name in (("0,1,3,4\n", robots, "truth.csv"), ("0,1,9,4\n" * 6, robots, "log.csv"),
+                             ("0,1,3,4\n" * 6, robots.replace("0,5,", "0,6,"), "truth.csv")):
+        tool.write("data/tiers-4robots/log.csv", "t_s,a,b,range_m\n" + log)
+        tool.write("data/tiers-4robots/truth.csv", truth)
+        result = tool.shell("CAIRN_DATA=data $CAIRN bench real")
+        assert result.code == 1 and f"data/tiers-4robots/{name}:" in result.err, (log, result.err)
+
+
 def test_bench_ends_when_its_reader_goes_away(tool):
     """The whole of it takes many minutes."""
     result = tool.fine(tool.shell("{ \"$CAIRN\" bench mds; echo \"code $?\" >&2; } | head -n 1"))
