@@ -104,14 +104,15 @@ TEST(test_track_should_follow_the_reference_when_the_other_end_moves)
     oracle_track_set_place(&oracle, start, 1.0, (double)drive.t_us * 1e-6);
     for (int k = 0; k < STEPS; ++k) {
         drive_step(&drive);
-        const size_t link = drive_link(&drive);
-        const cairn_real range_m = drive_range(&drive);
-        cairn_track_peer_t peer = {drive.anchor_m + 2u * link, cov_m2, 0, 0};
+        const cairn_real *from_m = drive.anchor_m + 2u * drive_link(&drive);
+        const cairn_real peer_m[2] = {from_m[0] + (cairn_real)k / 32, from_m[1] - (cairn_real)k / 16};
+        const double oracle_peer_m[2] = {(double)peer_m[0], (double)peer_m[1]};
+        const cairn_real range_m = cairn_distance(drive.place_m, peer_m, 2) + drive.noise_m * random_normal(&drive.rng);
+        const cairn_track_peer_t peer = {peer_m, cov_m2, 0, 0};
         cairn_track_innovation_t innovation;
         CHECK(cairn_track_range(&tag.object.track, &peer, range_m, (cairn_real)0.25, drive.t_us, &innovation) >= 0);
         CHECK(oracle_track_predict(&oracle, (double)drive.t_us * 1e-6));
-        const double difference =
-            oracle_track_fold(&oracle, anchors_m + 2u * link, cov, 0, (double)range_m, 0.25, NULL);
+        const double difference = oracle_track_fold(&oracle, oracle_peer_m, cov, 0, (double)range_m, 0.25, NULL);
         CHECK_NEAR(innovation.difference_m, difference, ORACLE_M);
         CHECK_NEAR(innovation.var_m2, oracle.seen_var, 1e-4);
         CHECK_NEAR(innovation.weight, oracle.seen_weight, 1e-3);

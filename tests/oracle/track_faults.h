@@ -158,25 +158,33 @@ static inline void check_fault(const fault_t *fault, uint32_t set)
     wide = 1;
 }
 
-/* All bytes but the counters of refused calls and of other clocks are as before; n_refused has grown by 1. */
-static inline void check_untouched(void)
+/* All bytes are as before, but that one more call was refused, and n_clocks more in a row for another clock. */
+static inline void check_refused_only(uint8_t n_clocks)
 {
-    CHECK_EQ(cairn_track_get_refused(&copy.object.track), cairn_track_get_refused(&before.object.track) + 1);
-    copy.object.track.n_refused = before.object.track.n_refused;
-    copy.object.track.counts = before.object.track.counts;
+    before.object.track.n_refused = (uint8_t)(before.object.track.n_refused + 1u);
+    before.object.track.counts = (uint8_t)(before.object.track.counts + 16u * n_clocks);
     before.links.link = copy.links.link;
     CHECK_MEM(&copy, &before, sizeof copy);
 }
 
-static inline void check_refused(size_t link, cairn_real range_m, cairn_real std_m, uint32_t t_us,
-                                 cairn_status expected)
+static inline void check_untouched(void) { check_refused_only(0); }
+
+/* A range that is refused, n_clocks: because of another clock. */
+static inline void check_refused_for(uint8_t n_clocks, size_t link, cairn_real range_m, cairn_real std_m, uint32_t t_us,
+                                     cairn_status expected)
 {
     cairn_track_innovation_t innovation = {7, 7, 7, {7}};
     tag_copy(&before, &copy);
     CHECK_EQ(cairn_track_links_range(&copy.links, &copy.object.track, link, range_m, std_m, t_us, &innovation),
              expected);
     CHECK(innovation.weight == 7);
-    check_untouched();
+    check_refused_only(n_clocks);
+}
+
+static inline void check_refused(size_t link, cairn_real range_m, cairn_real std_m, uint32_t t_us,
+                                 cairn_status expected)
+{
+    check_refused_for(0, link, range_m, std_m, t_us, expected);
 }
 
 /* A step whose range is another one, or said to be of another link. */
