@@ -226,7 +226,7 @@ CAIRN_MUST_CHECK cairn_status cairn_node_init(cairn_node_t *self, const cairn_no
  * CAIRN_ERR_SELF       peer is this node
  * CAIRN_ERR_STALE      t_us before that of the last call; counted. Before the first round any time goes
  *
- * Work: O(neighbours).
+ * Work: O(neighbours + far).
  */
 CAIRN_MUST_CHECK cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t peer, cairn_real range_m, uint32_t t_us);
 
@@ -248,7 +248,7 @@ CAIRN_MUST_CHECK cairn_status cairn_node_on_range(cairn_node_t *self, uint16_t p
  *                   reported by cairn_node_get_flags from then on
  * CAIRN_ERR_STALE   t_us before that of the last call (before the first round any goes), or a replayed frame; counted
  *
- * Work: O(neighbours + far + ways x entries of the frame).
+ * Work: O((1 + entries of the frame) x (neighbours + far + ways)) and one tag.
  */
 CAIRN_MUST_CHECK cairn_status cairn_node_on_beacon(cairn_node_t *self, const uint8_t *frame, size_t length,
                                                    uint32_t t_us);

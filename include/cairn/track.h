@@ -205,12 +205,12 @@ CAIRN_MUST_CHECK cairn_status cairn_track_predict(cairn_track_t *self, uint32_t 
  * self       tracker with ODOMETRY; without a place the heading still turns
  * forward_m  driven since the last call, any sign
  * turn_rad   turned since then, counter-clockwise, -pi to pi; not used in 1-D
- * t_us       now, wraps
+ * t_us       now, wraps; one that goes back passes no time
  *
  * CAIRN_OK             done
  * CAIRN_ERR_ARG        NULL, turn_rad out of range, or forward_m larger than cfg->range_max_m
  * CAIRN_ERR_NONFINITE  NaN or infinite; counted
- * CAIRN_ERR_STATE      no ODOMETRY, or the time is refused; counted
+ * CAIRN_ERR_STATE      no ODOMETRY; or the time is refused, as at cairn_track_range, and counted
  *
  * Work: O(states). Uses only + - * /.
  */
@@ -232,7 +232,7 @@ CAIRN_MUST_CHECK cairn_status cairn_track_odometry(cairn_track_t *self, cairn_re
  *
  * CAIRN_OK              used
  * CAIRN_REJECTED        disbelieved: more than 3 deviations off, so used with a weight below 1/3
- * CAIRN_UNPLACED        the tracker has no place: nothing changed
+ * CAIRN_UNPLACED        the tracker has no place: only its time has changed
  * CAIRN_ERR_ARG         NULL, or std_m negative
  * CAIRN_ERR_NONFINITE   NaN or infinite; counted
  * CAIRN_ERR_RANGE       range not above 0 or larger than cfg->range_max_m; counted
@@ -322,7 +322,9 @@ cairn_real cairn_track_get_link_bias(const cairn_track_t *self, uint8_t link, ca
 cairn_real cairn_track_get_kappa(const cairn_track_t *self, uint8_t *clamped);
 
 /**
- * Calls refused since init: not finite, out of range, stale, of another clock.
+ * Calls refused since init: ranges and odometry that are not finite or out of range, unknown links, times that are stale
+ * or of another clock. Not counted are CAIRN_ERR_ARG, and numbers that cairn_track_set_place, cairn_track_set_heading and
+ * cairn_track_calibrate refuse.
  *
  * self  tracker
  *
@@ -383,8 +385,9 @@ CAIRN_MUST_CHECK cairn_status cairn_track_links_init(cairn_track_links_t *self, 
  * CAIRN_ERR_UNKNOWN_ID           link not below n_links; counted
  * others                         as cairn_track_range
  *
- * Work: as cairn_track_range; at start and re-lock 2^dim climbs of at most 4 log2(range / noise) + 8 rounds, each of 2 dim + 1
- * looks at n_links x O(dim). 3-D: cfg->side says on which side of all anchors it is.
+ * Work: as cairn_track_range; and 2^dim climbs of at most 4 log2(range / noise) + 8 rounds, each of 2 dim + 1 looks at
+ * n_links x O(dim): at every range without a place, and, from 2 s after the last start or re-lock on, at every one with a
+ * count of 5 or more and at every eighth while MIRROR. 3-D: cfg->side says on which side of all anchors it is.
  */
 CAIRN_MUST_CHECK cairn_status cairn_track_lock_range(cairn_track_links_t *self, cairn_track_t *track, size_t link,
                                                      cairn_real range_m, cairn_real std_m, uint32_t t_us,
@@ -436,7 +439,8 @@ CAIRN_MUST_CHECK cairn_status cairn_track_bias_init(cairn_track_bias_t *bias, si
  * self, track, link, range_m, std_m, t_us, innovation  as cairn_track_links_range
  *
  * CAIRN_ERR_ARG  NULL
- * others         as cairn_track_links_range; CAIRN_ERR_RANGE also for a range that its bias leaves nothing of
+ * others         as cairn_track_links_range; CAIRN_ERR_RANGE also for a range that its bias leaves nothing of, or that is
+ *                larger than cfg->range_max_m without it
  *
  * Work: as cairn_track_links_range.
  */

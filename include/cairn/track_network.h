@@ -52,11 +52,12 @@ CAIRN_MUST_CHECK cairn_status cairn_track_network_init(cairn_track_network_t *se
 
 /**
  * A new set of ranges is in the network (cairn_network_clear_ranges, then cairn_network_add_range): all sensors have moved
- * since the last one. Their last places become priors, as deviant as they were stated (also by a cold start) and the
- * movement on top. From a deviation of .65 radio ranges on, a map without the priors is made as well, and of what differs
- * the better part is kept. From one radio range on, the set is solved by a cold start, and the priors only decide what it
- * leaves open. With fewer than dim + 1 anchors the priors hold the map however wide they are: without anchors they are what
- * keeps the frame, from which the truth drifts by the mean of all movements.
+ * since the last one. Their last places become priors, with one deviation for all: the movement, and on top of it, in
+ * squares, the mean of what was last stated of each (also by a cold start; 0 for a start), at most two movements. From a
+ * deviation of .65 radio ranges on, a map without the priors is made as well, and of what differs the better part is kept.
+ * From one radio range on, the set is solved by a cold start, and the priors only decide what it leaves open. With fewer
+ * than dim + 1 anchors the priors hold the map however wide they are: without anchors they are what keeps the frame, from
+ * which the truth drifts by the mean of all movements.
  *
  * self  initialised, its last set done
  *
