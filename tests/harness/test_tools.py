@@ -192,11 +192,13 @@ def check_readme():
     readme.PROGRAM_BOARDS = ["host"]
     text = '<!-- program -->\n```c\n#include <stdio.h>\nint main(void)\n{\n    printf("1\\n");\n    return 0;\n}\n```\n<!-- output -->\n' \
            '```text\n1\n```\n'
-    case("the program should pass when it prints what is shown", not verdict(readme.check_program, text))
+    case("the program should pass when it prints what is shown", not verdict(readme.check_programs, text))
     case("the program should fail when it prints something else",
-         verdict(readme.check_program, text.replace("text\n1", "text\n2")))
+         verdict(readme.check_programs, text.replace("text\n1", "text\n2")))
+    case("the program should fail when it is the second and prints something else",
+         verdict(readme.check_programs, text + text.replace("text\n1", "text\n2")))
     case("the program should fail when it does not compile",
-         verdict(readme.check_program, text.replace("printf", "float f = 1.0; printf")))
+         verdict(readme.check_programs, text.replace("printf", "float f = 1.0; printf")))
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """readme.py [--update]: every generated block of README.md and include/cairn/README.md against the tree, and the
-program, picture and links.
+programs, picture and links.
 
 A block lies between `<!-- begin NAME -->` and `<!-- end NAME -->`. Without --update each is made anew and compared; a
 stale one fails. The footprint is compared with the CSV files, which `make size` and bench.py compare with the code."""
@@ -51,22 +51,33 @@ def block_run():
     return fenced(make_run())
 
 
-def block_tool():
-    """Two files and what the tool makes of them; the summary is left out."""
+def show_tool(command, files, options):
+    """Files and what the tool makes of them; the summary is left out."""
     built, text = Config("host").build("tool")
     assert built, text
-    files = {"ranges.csv": "a,b,range_m\n1,11,5.08\n2,11,6.62\n3,11,8.11\n11,12,4.19\n2,12,6.75\n3,12,8.01\n1,12,9.31\n",
-             "anchors.csv": "id,x_m,y_m\n1,0,0\n2,10,0\n3,0,10\n"}
     shown = []
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
             with open(os.path.join(folder, name), "w", encoding="ascii") as file:
                 file.write(content)
             shown += [f"$ cat {name}", content.rstrip()]
-        options = ["--ranges", "ranges.csv", "--anchors", "anchors.csv", "--noise-rel", "0", "--noise-abs", "0.1"]
         paths = [os.path.join(folder, word) if word in files else word for word in options]
-        shown += [f"$ build/host/cairn locate {' '.join(options)}", must(["build/host/cairn", "locate", *paths])]
+        shown += [f"$ build/host/cairn {command} {' '.join(options)}", must(["build/host/cairn", command, *paths])]
     return fenced("\n".join(shown))
+
+
+def block_tool():
+    files = {"ranges.csv": "a,b,range_m\n1,11,5.08\n2,11,6.62\n3,11,8.11\n11,12,4.19\n2,12,6.75\n3,12,8.01\n1,12,9.31\n",
+             "anchors.csv": "id,x_m,y_m\n1,0,0\n2,10,0\n3,0,10\n"}
+    return show_tool("locate", files, ["--ranges", "ranges.csv", "--anchors", "anchors.csv", "--noise-rel", "0", "--noise-abs", "0.1"])
+
+
+def block_track():
+    """A sensor that goes from 4, 6 to 8, 8 in four seconds."""
+    ranges = "7.26 16.67 20.20 14.29 9.25 15.32 18.01 14.40 11.28".split()
+    files = {"log.csv": "t_s,a,b,range_m\n" + "".join(f"{k / 2:g},7,{k % 4 + 1},{range_m}\n" for k, range_m in enumerate(ranges)),
+             "anchors.csv": "id,x_m,y_m\n1,0,0\n2,20,0\n3,20,20\n4,0,20\n"}
+    return show_tool("track", files, ["--log", "log.csv", "--anchors", "anchors.csv", "--noise-abs", "0.1", "--bias", "none"])
 
 
 def block_measured():
@@ -166,10 +177,9 @@ def check_blocks(count, text, fresh):
         count.fail("README.md: block test does not show a run without failures")
 
 
-def program_of(text):
-    """The program, and what README.md says it prints."""
-    found = re.search(r"<!-- program -->\n```c\n(.*?)```\n.*?<!-- output -->\n```text\n(.*?)```", text, re.S)
-    return found.groups() if found else ("", "")
+def programs_of(text):
+    """The programs, each with what README.md says it prints."""
+    return re.findall(r"<!-- program -->\n```c\n(.*?)```\n.*?<!-- output -->\n```text\n(.*?)```", text, re.S)
 
 
 def run_program(board, toolchain, source):
@@ -195,22 +205,29 @@ def run_program(board, toolchain, source):
         return must([f"boards/{board}/run", image])
 
 
-def check_program(count, text):
-    source, output = program_of(text)
+def check_program(count, source, output):
     lines = source.count("\n")
     if not 0 < lines <= 40:
-        count.fail(f"README.md: the program has {lines} lines, not 1 to 40")
+        count.fail(f"README.md: a program has {lines} lines, not 1 to 40")
     for board in PROGRAM_BOARDS:
         for toolchain in ("gcc", "clang"):
             try:
                 shown = run_program(board, toolchain, source)
             except AssertionError as error:
-                count.fail(f"README.md: the program on {board} with {toolchain}: {error}")
+                count.fail(f"README.md: a program on {board} with {toolchain}: {error}")
                 continue
             if shown == output:
                 count.passed += 1
             else:
-                count.fail(f"README.md: the program on {board} with {toolchain} prints\n{shown}\nand not\n{output}")
+                count.fail(f"README.md: a program on {board} with {toolchain} prints\n{shown}\nand not\n{output}")
+
+
+def check_programs(count, text):
+    programs = programs_of(text)
+    if not programs:
+        count.fail("README.md: there is no program")
+    for source, output in programs:
+        check_program(count, source, output)
 
 
 def check_links(count, text):
@@ -260,7 +277,7 @@ def main():
     text = texts[README]
     check_blocks(count, "\n".join(texts.values()), fresh)
     check_picture(count)
-    check_program(count, text)
+    check_programs(count, text)
     check_links(count, text)
     print_notes(count.notes)
     print(count)
