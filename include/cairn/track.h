@@ -94,7 +94,8 @@ typedef struct cairn_track_peer {
     const cairn_real *place_m; /* [dim] an anchor's place, or the last broadcast place of a neighbour */
     const cairn_real *cov_m2;  /* [CAIRN_SYMMETRIC_REALS(dim)] packed covariance of a neighbour; NULL for an anchor */
     uint8_t link;              /* which link bias of the state, from 0; cfg->n_link_biases and above: none */
-    uint8_t tie; /* axis along which a sensor leaves a place that is the peer's as well; dim and above: as 0. The two ends of
+    uint8_t
+        tie; /* axis along which a sensor leaves a place that is the peer's as well; dim and above: as 0. The two ends of
                     a range between moving sensors need different ties, or both leave alike: on a line no tie parts them */
 } cairn_track_peer_t;
 

@@ -417,7 +417,43 @@ TEST(test_silent_anchor_should_be_outvoted_and_believed_again_when_two_tell_a_fa
     CHECK(error_m() < good_m);
 }
 
-TEST_MAIN(TEST_CASE(test_node_should_recover_within_the_stated_rounds_when_any_fault_comes_at_any_step),
+static bool is_finite(void)
+{
+    cairn_real place_m[2], std_m = 0;
+    return cairn_node_get_place(&tag, place_m, &std_m) >= 0 && cairn_all_finite(place_m, 2) && cairn_isfinite(std_m) &&
+           cairn_isfinite(cairn_node_get_cost(&tag)) && cairn_all_finite(tag.velocity_m, 2);
+}
+
+/* Beyond that, squares would be infinite, and the place no number, for good. */
+TEST(test_set_place_should_refuse_when_the_place_is_off_the_grid_or_its_deviation_too_large)
+{
+    const cairn_real radius_m[2] = {(cairn_real)1e-6, 40};
+    for (uint32_t i = 0; i < 2; ++i) {
+        test_context("radius", i);
+        begin();
+        cfg.radius_m = radius_m[i];
+        cfg.grid_m = radius_m[i] / 8;
+        cfg.noise_abs_m = 0;
+        CHECK_EQ(cairn_node_init(&tag, &cfg, &tag_memory, 1), CAIRN_OK);
+        const cairn_real reach_m = 32767 * cfg.grid_m;
+        const cairn_real edge_m[2] = {reach_m, -reach_m}, far_m[2] = {0, cfg.grid_m * 32768};
+        const cairn_real wild_m[2] = {(cairn_real)1e20, 0};
+        CHECK_EQ(cairn_node_set_place(&tag, edge_m, (cairn_real)1e6), CAIRN_OK);
+        keep(&before);
+        CHECK_EQ(cairn_node_set_place(&tag, far_m, 1), CAIRN_ERR_ARG);
+        CHECK_EQ(cairn_node_set_place(&tag, wild_m, 1), CAIRN_ERR_ARG);
+        CHECK_EQ(cairn_node_set_place(&tag, edge_m, (cairn_real)1.1e6), CAIRN_ERR_ARG);
+        CHECK_EQ(cairn_node_set_place(&tag, edge_m, (cairn_real)1e20), CAIRN_ERR_ARG);
+        CHECK(is_kept(&before));
+        for (int round = 0; round < 20; ++round) {
+            play(0, ANCHORS);
+            CHECK(is_finite());
+        }
+    }
+}
+
+TEST_MAIN(TEST_CASE(test_set_place_should_refuse_when_the_place_is_off_the_grid_or_its_deviation_too_large),
+          TEST_CASE(test_node_should_recover_within_the_stated_rounds_when_any_fault_comes_at_any_step),
           TEST_CASE(test_node_should_be_back_when_power_fails_at_any_byte_of_a_snapshot),
           TEST_CASE(test_node_should_lock_again_off_the_axis_when_it_held_it_and_is_carried_off),
           TEST_CASE(test_deviation_should_be_finite_when_all_neighbours_lie_on_a_line_and_ranges_are_exact),
