@@ -89,14 +89,13 @@ typedef struct cairn_track {
 typedef CAIRN_TRACK_OBJECT(6) cairn_track_2d_t;
 typedef CAIRN_TRACK_OBJECT(8) cairn_track_3d_t;
 
-/** The other end of a range. */
+/** The other end of a range. The two ends of a range between moving sensors need different ties: else both leave one place
+ * alike. On a line no tie parts them. */
 typedef struct cairn_track_peer {
     const cairn_real *place_m; /* [dim] an anchor's place, or the last broadcast place of a neighbour */
     const cairn_real *cov_m2;  /* [CAIRN_SYMMETRIC_REALS(dim)] packed covariance of a neighbour; NULL for an anchor */
     uint8_t link;              /* which link bias of the state, from 0; cfg->n_link_biases and above: none */
-    uint8_t
-        tie; /* axis along which a sensor leaves a place that is the peer's as well; dim and above: as 0. The two ends of
-                    a range between moving sensors need different ties, or both leave alike: on a line no tie parts them */
+    uint8_t tie;               /* axis along which a sensor leaves a place that is the peer's too; dim, above: as 0 */
 } cairn_track_peer_t;
 
 /** What a range said. */
