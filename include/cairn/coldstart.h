@@ -23,9 +23,9 @@ typedef struct cairn_coldstart_cfg {
     uint16_t repair_rounds; /* rounds of fold repair at most, 0 to 100, default 4 */
     uint8_t fine; /* 1: the last stage trusts short ranges (a tenth of the radio range instead of a half) and goes
                                on for longer: for maps that begin near the truth, where short, stiff pairs do no harm.
-                               Pushes weigh there no more than if ranges had a deviation of 3 % of the radio range: among
-                               sharper ones a map does not come to rest. About twice the work. 0 (default): only when
-                               starts are used */
+                               At nodes with no more ranges than dimensions pushes weigh there no more than if ranges
+                               had a deviation of 3 % of the radio range: among sharper ones such nodes do not come to
+                               rest. About twice the work. 0 (default): only when starts are used */
 } cairn_coldstart_cfg_t;
 
 /** Defaults as stated at each field. */
@@ -121,8 +121,9 @@ typedef struct cairn_coldstart {
     cairn_real unit_variance; /* mean variance of a range as long as the radio range */
     cairn_real unit_weight;   /* weight of a range as long as the radio range */
     cairn_coldstart_noise_t noise;
-    cairn_real push_weight; /* of a pair, and of a range longer than the radio range */
-    cairn_real cap;         /* of the cost of a pair; 0: none */
+    cairn_real push_weight;       /* of a pair, and of a range longer than the radio range */
+    cairn_real loose_push_weight; /* of a pair of which an end has no more ranges than dimensions */
+    cairn_real cap;               /* of the cost of a pair; 0: none */
     cairn_real progress;
     cairn_real missing;  /* estimated share of the pairs in range that have no range */
     cairn_real isotropy; /* of the Hessian of a range: 0 Gauss-Newton, 1 SMACOF */

@@ -334,7 +334,7 @@ static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t othe
     const cairn_real distance2 = subtract(view.places_m + dim * node, view.places_m + dim * other, dim, delta);
     const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, view.least2));
     const cairn_real short_m = self->radio_range_m - distance_m;
-    cairn_real weight = self->push_weight;
+    cairn_real weight = coldstart_push_weight(self, node, other);
     cairn_real cost = 0.5f * weight * short_m * short_m;
 
     if (self->cap > 0) {
@@ -433,12 +433,12 @@ COLDSTART_PASS void product_of(cairn_coldstart_t *self, uint32_t begin, uint32_t
 void cairn_coldstart_product_run(cairn_coldstart_t *self, uint32_t begin, uint32_t end) { BY_KIND(product_of); }
 
 /* How a pair without a range holds its ends, as a link does above. */
-static inline curvature_t curve_push(const cairn_coldstart_t *self, cairn_real distance_m)
+static inline curvature_t curve_push(const cairn_coldstart_t *self, cairn_real push_weight, cairn_real distance_m)
 {
     const cairn_real short_m = self->radio_range_m - distance_m;
-    const cairn_real cost = 0.5f * self->push_weight * short_m * short_m;
+    const cairn_real cost = 0.5f * push_weight * short_m * short_m;
     const bool fades = self->cap > 0;
-    const cairn_real weight = fades ? self->push_weight * coldstart_fade(cost, self->cap) : self->push_weight;
+    const cairn_real weight = fades ? push_weight * coldstart_fade(cost, self->cap) : push_weight;
     cairn_real across;
 
     if (!self->newton) {
@@ -456,7 +456,7 @@ static inline void product_push_of(cairn_coldstart_t *self, uint32_t node, uint3
     cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
     const cairn_real distance2 =
         cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), least_distance2(self));
-    const curvature_t curvature = curve_push(self, cairn_sqrt(distance2));
+    const curvature_t curvature = curve_push(self, coldstart_push_weight(self, node, other), cairn_sqrt(distance2));
     cairn_real moved[CAIRN_LOCATE_DIM_MAX] = {0};
     cairn_real along = 0;
 

@@ -14,10 +14,11 @@
 
 typedef cairn_coldstart_noise_t coldstart_noise_t;
 
-#define COLDSTART_CHUNK             32u /* nodes of a pass between two looks at the budget */
-#define COLDSTART_SHORT             0.5f /* of the radio range: shorter ranges weigh no more (measured .35 to .7: flat) */
-#define COLDSTART_SHORT_FINE        0.1f /* the same in a fine last stage (measured .03 to .1: flat, .2: 3 % worse) */
-#define COLDSTART_WALL              0.03f /* of the radio range: least deviation of a wall of push 1 in a fine last stage */
+#define COLDSTART_CHUNK      32u  /* nodes of a pass between two looks at the budget */
+#define COLDSTART_SHORT      0.5f /* of the radio range: shorter ranges weigh no more (measured .35 to .7: flat) */
+#define COLDSTART_SHORT_FINE 0.1f /* the same in a fine last stage (measured .03 to .1: flat, .2: 3 % worse) */
+#define COLDSTART_WALL                                                                                                 \
+    0.03f /* of the radio range: in a fine last stage, of a wall of push 1 at a loose node: its least deviation */
 #define COLDSTART_SHARE_ALL         256u
 #define COLDSTART_NEAR              0.7f /* of the radio range: pairs nearer than this should have a range */
 #define COLDSTART_CLEANINGS         10u
@@ -151,6 +152,15 @@ static inline void coldstart_set_damping(const cairn_coldstart_t *self, uint32_t
 static inline bool coldstart_is_loose(const cairn_coldstart_t *self, uint32_t node)
 {
     return network_degree(self->network, node) <= coldstart_dim(self);
+}
+
+/* Weight of the push between two nodes without a range. */
+static inline cairn_real coldstart_push_weight(const cairn_coldstart_t *self, uint32_t node, uint32_t other)
+{
+    const bool held = (network_is_anchor(self->network, node) || !coldstart_is_loose(self, node)) &&
+                      (network_is_anchor(self->network, other) || !coldstart_is_loose(self, other));
+
+    return held ? self->push_weight : self->loose_push_weight;
 }
 
 /* Whether a start pulls at its node. In the last stage far starts hold loose nodes only: what is not normal about them

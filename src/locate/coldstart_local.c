@@ -96,12 +96,11 @@ COLDSTART_PASS void add_links(const cairn_coldstart_t *self, uint32_t node, cons
     }
 }
 
-COLDSTART_PASS void add_push(const cairn_coldstart_t *self, uint32_t mark, const cairn_real *delta,
+COLDSTART_PASS void add_push(const cairn_coldstart_t *self, cairn_real weight, uint32_t mark, const cairn_real *delta,
                              cairn_real distance2, coldstart_local_t *local, size_t dim)
 {
     const cairn_real distance_m = distance_of(self, distance2);
     const cairn_real short_m = self->radio_range_m - distance_m;
-    cairn_real weight = self->push_weight;
     cairn_real cost = 0.5f * weight * short_m * short_m;
 
     if (self->cap > 0) {
@@ -128,7 +127,7 @@ COLDSTART_PASS void add_cell(const cairn_coldstart_t *self, uint32_t node, uint3
         const cairn_real distance2 = separate(place_m, places_m + dim * j, dim, delta);
         const uint32_t mark = marks[j].index & COLDSTART_MARK_MASK;
         if (distance2 < reach2 && mark != COLDSTART_OUT && !coldstart_is_stamped(marks[j].index, node)) {
-            add_push(self, mark, delta, distance2, local, dim);
+            add_push(self, coldstart_push_weight(self, node, j), mark, delta, distance2, local, dim);
         }
     }
 }

@@ -99,11 +99,11 @@ static void count_range(const cairn_coldstart_t *self, const cairn_link_t *link,
     }
 }
 
-static void count_push(const cairn_coldstart_t *self, term_t *term)
+static void count_push(const cairn_coldstart_t *self, cairn_real weight, term_t *term)
 {
     const cairn_real short_m = self->radio_range_m - term->distance_m;
 
-    term->weight = self->push_weight;
+    term->weight = weight;
     term->cost = 0.5f * term->weight * short_m * short_m;
     if (self->cap > 0) {
         term->weight *= coldstart_fade(term->cost, self->cap);
@@ -146,7 +146,7 @@ static cairn_real add_pushes(const cairn_coldstart_t *self, coldstart_patch_t *p
         measure(self, network_place(self->network, node), j, &term);
         if (term.distance_m < self->radio_range_m && !coldstart_is_stamped(coldstart_marks(self)[j].index, node) &&
             coldstart_keeps_pair(self, node, j)) {
-            count_push(self, &term);
+            count_push(self, coldstart_push_weight(self, node, j), &term);
             cost += add_term(self, patch, at, j, &term);
         }
     }

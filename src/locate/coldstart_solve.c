@@ -24,9 +24,9 @@
 #define STRETCH_FREE   0.5f  /* free nodes a range: with more no place errs on its own */
 #define SIGMA_WIDE     0.25f /* from this noise on a range says little of how short the distance may be */
 
-/* Ranges may be sharp, walls are not in a fine last stage: steps do not see a wall before they are in it, and among walls as
- * sharp as ranges of 1 % a map of many loose sensors does not come to rest (12 of 20 did not; these do, in a sixth of the
- * time, with the same errors). */
+/* Ranges may be sharp, walls around loose nodes are not in a fine last stage: steps do not see a wall before they are in it,
+ * and among walls as sharp as ranges of 1 % a map of many loose sensors does not come to rest (12 of 20 did not). Between
+ * nodes that ranges hold walls stay sharp: there they keep folds out, and tell places (2 % of the error, where softer). */
 void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_real push)
 {
     const cairn_network_cfg_t *cfg = self->network->cfg;
@@ -45,7 +45,8 @@ void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_r
     self->noise.floor2 = floor_m * floor_m;
     self->unit_weight =
         1 / cairn_max(self->unit_variance, self->noise.soft2 * self->radio_range_m * self->radio_range_m);
-    self->push_weight = push * (fine ? cairn_min(self->unit_weight, 1 / (wall_m * wall_m)) : self->unit_weight);
+    self->push_weight = push * self->unit_weight;
+    self->loose_push_weight = push * (fine ? cairn_min(self->unit_weight, 1 / (wall_m * wall_m)) : self->unit_weight);
 }
 
 /* Places that err on their own are farther apart than the true ones, by v^2 / (2 d) for an error v across: fitted to the

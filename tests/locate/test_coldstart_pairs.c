@@ -93,13 +93,13 @@ TEST(test_list_should_stay_whole_when_a_step_of_newton_meets_too_many_walls)
 {
     bool given_up = false;
     for (uint32_t i = 0; i < TEST_SEEDS(2u); ++i) {
-        const uint32_t seed = i == 0 ? 108u : 168u; /* their lists are too long, in float and in double */
+        const uint32_t seed = i == 0 ? 1118u : 1141u; /* their lists are too long, in float and in double */
         uint32_t share = 0;
         draw(40u, 4u, 2u, (cairn_real)2.5, (cairn_real)0.1, seed);
         world_begin();
         world_add_anchors();
         world_add_ranges();
-        world_add_starts(3);
+        world_add_starts(1);
         cold_cfg.locate.radio_range_m = (cairn_real)3.5;
         cold_cfg.locate.start_std_m = 1;
         cold_cfg.fine = 1;

@@ -291,7 +291,7 @@ TEST(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_f
     }
 }
 
-/* The push of the last stage, in ranges, or in walls where these are less sharp; each of the five conditions in turn does
+/* The push of the last stage, in ranges; of loose nodes it is no sharper than a wall there; each of the five conditions in turn does
  * not hold, in pass 0 none of that. */
 static double push_at_the_end(uint32_t pass)
 {
@@ -308,7 +308,9 @@ static double push_at_the_end(uint32_t pass)
     cold_job.n_finals = 0;
     cairn_coldstart_enter(&cold_job, pass == 5u ? CAIRN_COLDSTART_SETTLE : CAIRN_COLDSTART_FINAL);
     const cairn_real wall_m = pass < 4u ? COLDSTART_WALL * cold_job.radio_range_m : 0; /* those end finely */
-    return (double)(cold_job.push_weight * cairn_max(1 / cold_job.unit_weight, wall_m * wall_m));
+    const cairn_real soft = 1 / cairn_max(wall_m * wall_m * cold_job.unit_weight, 1);
+    CHECK_NEAR(cold_job.loose_push_weight, (double)(soft * cold_job.push_weight), 1e-4 * (double)cold_job.push_weight);
+    return (double)(cold_job.push_weight / cold_job.unit_weight);
 }
 
 TEST(test_final_should_push_firmly_when_starts_were_used_and_no_pair_is_missing)

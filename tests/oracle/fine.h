@@ -13,7 +13,7 @@
 typedef struct fine {
     double radio_range_m, stretch;
     double abs2, rel2, soft2, least2, most2, floor2; /* as in cairn_coldstart_noise_t */
-    double push, cap, prior, unit_weight;
+    double push, loose_push, cap, prior, unit_weight;
     bool pulls, far_starts;
 } fine_t;
 
@@ -33,6 +33,7 @@ static inline fine_t fine_of(const cairn_coldstart_t *job)
     fine.most2 = (double)job->noise.most2;
     fine.floor2 = (double)job->noise.floor2;
     fine.push = (double)job->push_weight;
+    fine.loose_push = (double)job->loose_push_weight;
     fine.cap = (double)job->cap;
     fine.prior = (double)job->prior_weight;
     fine.unit_weight = (double)job->unit_weight;
@@ -112,6 +113,12 @@ static inline const cairn_link_t *fine_link(uint32_t a, uint32_t b)
     return NULL;
 }
 
+/* No anchor, and with no more ranges than dimensions. */
+static inline bool fine_is_loose(uint32_t node)
+{
+    return node >= world.n_anchors && network_degree(&world_net, node) <= world.dim;
+}
+
 /* Add what a pair owes to the gradient, and returns its cost. */
 static inline double fine_pair(const fine_t *self, uint32_t a, uint32_t b)
 {
@@ -131,7 +138,9 @@ static inline double fine_pair(const fine_t *self, uint32_t a, uint32_t b)
     }
     if (link != NULL ? self->pulls && distance_m > self->radio_range_m : distance_m < self->radio_range_m) {
         const double short_m = self->radio_range_m - distance_m;
-        const double whole = 0.5 * self->push * short_m * short_m;
+        const bool loose = link == NULL && (fine_is_loose(a) || fine_is_loose(b));
+        const double push = loose ? self->loose_push : self->push;
+        const double whole = 0.5 * push * short_m * short_m;
         double fade = 1;
         if (link == NULL && self->cap > 0) {
             const double base = 1 / (1 + whole / (4 * self->cap));
@@ -140,8 +149,8 @@ static inline double fine_pair(const fine_t *self, uint32_t a, uint32_t b)
         } else {
             cost += whole;
         }
-        slope -= fade * self->push * short_m;
-        curvature += self->push * fine_larger(1, short_m / distance_m);
+        slope -= fade * push * short_m;
+        curvature += push * fine_larger(1, short_m / distance_m);
     }
     for (uint32_t k = 0; k < world.dim; ++k) {
         fine_gradient[world.dim * a + k] += slope * delta[k] / distance_m;
