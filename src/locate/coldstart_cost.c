@@ -334,7 +334,7 @@ static inline void push_of(cairn_coldstart_t *self, uint32_t node, uint32_t othe
     const cairn_real distance2 = subtract(view.places_m + dim * node, view.places_m + dim * other, dim, delta);
     const cairn_real distance_m = cairn_sqrt(cairn_max(distance2, view.least2));
     const cairn_real short_m = self->radio_range_m - distance_m;
-    cairn_real weight = coldstart_push_weight(self, node, other);
+    cairn_real weight = cairn_coldstart_push_weight(self, node, other);
     cairn_real cost = 0.5f * weight * short_m * short_m;
 
     if (self->cap > 0) {
@@ -456,7 +456,8 @@ static inline void product_push_of(cairn_coldstart_t *self, uint32_t node, uint3
     cairn_real delta[CAIRN_LOCATE_DIM_MAX] = {0};
     const cairn_real distance2 =
         cairn_max(subtract(places_m + dim * node, places_m + dim * other, dim, delta), least_distance2(self));
-    const curvature_t curvature = curve_push(self, coldstart_push_weight(self, node, other), cairn_sqrt(distance2));
+    const curvature_t curvature =
+        curve_push(self, cairn_coldstart_push_weight(self, node, other), cairn_sqrt(distance2));
     cairn_real moved[CAIRN_LOCATE_DIM_MAX] = {0};
     cairn_real along = 0;
 

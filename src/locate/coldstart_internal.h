@@ -155,13 +155,7 @@ static inline bool coldstart_is_loose(const cairn_coldstart_t *self, uint32_t no
 }
 
 /* Weight of the push between two nodes without a range. */
-static inline cairn_real coldstart_push_weight(const cairn_coldstart_t *self, uint32_t node, uint32_t other)
-{
-    const bool held = (network_is_anchor(self->network, node) || !coldstart_is_loose(self, node)) &&
-                      (network_is_anchor(self->network, other) || !coldstart_is_loose(self, other));
-
-    return held ? self->push_weight : self->loose_push_weight;
-}
+cairn_real cairn_coldstart_push_weight(const cairn_coldstart_t *self, uint32_t node, uint32_t other);
 
 /* Whether a start pulls at its node. In the last stage far starts hold loose nodes only: what is not normal about them
  * (reflection at a wall) would bend the map as a whole, which is soft. */

@@ -96,11 +96,12 @@ COLDSTART_PASS void add_links(const cairn_coldstart_t *self, uint32_t node, cons
     }
 }
 
-COLDSTART_PASS void add_push(const cairn_coldstart_t *self, cairn_real weight, uint32_t mark, const cairn_real *delta,
-                             cairn_real distance2, coldstart_local_t *local, size_t dim)
+COLDSTART_PASS void add_push(const cairn_coldstart_t *self, uint32_t node, uint32_t other, uint32_t mark,
+                             const cairn_real *delta, cairn_real distance2, coldstart_local_t *local, size_t dim)
 {
     const cairn_real distance_m = distance_of(self, distance2);
     const cairn_real short_m = self->radio_range_m - distance_m;
+    cairn_real weight = cairn_coldstart_push_weight(self, node, other);
     cairn_real cost = 0.5f * weight * short_m * short_m;
 
     if (self->cap > 0) {
@@ -117,34 +118,39 @@ COLDSTART_PASS void add_push(const cairn_coldstart_t *self, cairn_real weight, u
 COLDSTART_PASS void add_cell(const cairn_coldstart_t *self, uint32_t node, uint32_t cell, const cairn_real *place_m,
                              coldstart_local_t *local, size_t dim)
 {
-    const cairn_word_t *marks = coldstart_marks(self);
-    const cairn_word_t *next = coldstart_next(self);
     const cairn_real *places_m = coldstart_places(self);
-    const cairn_real reach2 = self->radio_range_m * self->radio_range_m;
 
-    for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE; j = next[j].index) {
+    for (uint32_t j = cairn_coldstart_heads(self)[cell].index; j != PATHS_NONE; j = coldstart_next(self)[j].index) {
         cairn_real delta[CAIRN_LOCATE_DIM_MAX];
         const cairn_real distance2 = separate(place_m, places_m + dim * j, dim, delta);
-        const uint32_t mark = marks[j].index & COLDSTART_MARK_MASK;
-        if (distance2 < reach2 && mark != COLDSTART_OUT && !coldstart_is_stamped(marks[j].index, node)) {
-            add_push(self, coldstart_push_weight(self, node, j), mark, delta, distance2, local, dim);
+        const uint32_t mark = coldstart_mark(self, j);
+        if (distance2 < self->radio_range_m * self->radio_range_m && mark != COLDSTART_OUT &&
+            !coldstart_is_stamped(coldstart_marks(self)[j].index, node)) {
+            add_push(self, node, j, mark, delta, distance2, local, dim);
         }
     }
 }
 
-COLDSTART_PASS void local_of(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m,
-                             coldstart_local_t *local, size_t dim, bool plain)
+COLDSTART_PASS void add_pushes(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m,
+                               coldstart_local_t *local, size_t dim)
 {
     coldstart_box_t box;
     uint32_t cell;
 
-    add_links(self, node, place_m, local, dim, plain);
-    if (!(self->push_weight > 0)) {
-        return;
-    }
     cairn_coldstart_box_begin(self, place_m, &box);
     while ((cell = coldstart_box_next(self, &box)) != PATHS_NONE) {
         add_cell(self, node, cell, place_m, local, dim);
+    }
+}
+
+/* The box must not lie on the stack under the loss of a range. */
+static CAIRN_NOINLINE void add_all_pushes(const cairn_coldstart_t *self, uint32_t node, const cairn_real *place_m,
+                                          coldstart_local_t *local)
+{
+    if (COLDSTART_FAST && coldstart_dim(self) == 2) {
+        add_pushes(self, node, place_m, local, 2);
+    } else {
+        add_pushes(self, node, place_m, local, coldstart_dim(self));
     }
 }
 
@@ -163,9 +169,12 @@ void cairn_coldstart_local(const cairn_coldstart_t *self, uint32_t node, const c
         local->hessian[k * (k + 3u) / 2u] += self->prior_weight;
     }
     if (COLDSTART_FAST && dim == 2 && self->plain) {
-        local_of(self, node, place_m, local, 2, true);
+        add_links(self, node, place_m, local, 2, true);
     } else {
-        local_of(self, node, place_m, local, dim, self->plain);
+        add_links(self, node, place_m, local, dim, self->plain);
+    }
+    if (self->push_weight > 0) {
+        add_all_pushes(self, node, place_m, local);
     }
 }
 

@@ -146,7 +146,7 @@ static cairn_real add_pushes(const cairn_coldstart_t *self, coldstart_patch_t *p
         measure(self, network_place(self->network, node), j, &term);
         if (term.distance_m < self->radio_range_m && !coldstart_is_stamped(coldstart_marks(self)[j].index, node) &&
             coldstart_keeps_pair(self, node, j)) {
-            count_push(self, coldstart_push_weight(self, node, j), &term);
+            count_push(self, cairn_coldstart_push_weight(self, node, j), &term);
             cost += add_term(self, patch, at, j, &term);
         }
     }

@@ -49,6 +49,16 @@ void cairn_coldstart_set_noise(cairn_coldstart_t *self, cairn_real soft, cairn_r
     self->loose_push_weight = push * (fine ? cairn_min(self->unit_weight, 1 / (wall_m * wall_m)) : self->unit_weight);
 }
 
+cairn_real cairn_coldstart_push_weight(const cairn_coldstart_t *self, uint32_t node, uint32_t other)
+{
+    const cairn_network_t *network = self->network;
+    const bool held = !(self->loose_push_weight < self->push_weight) ||
+                      ((network_is_anchor(network, node) || !coldstart_is_loose(self, node)) &&
+                       (network_is_anchor(network, other) || !coldstart_is_loose(self, other)));
+
+    return held ? self->push_weight : self->loose_push_weight;
+}
+
 /* Places that err on their own are farther apart than the true ones, by v^2 / (2 d) for an error v across: fitted to the
  * ranges, the map as a whole comes out smaller by that (.1 to .2 %, which decides the error of a large map between few
  * anchors). A node with n links has v^2 = dim variance / n along each axis. The variance is that of the residuals of the

@@ -291,8 +291,8 @@ TEST(test_final_should_trust_short_ranges_when_starts_were_used_or_it_is_asked_f
     }
 }
 
-/* The push of the last stage, in ranges; of loose nodes it is no sharper than a wall there; each of the five conditions in turn does
- * not hold, in pass 0 none of that. */
+/* The push of the last stage, in ranges; at loose nodes no sharper than a wall may be there. Each of the five conditions in
+ * turn does not hold, in pass 0 none of that. */
 static double push_at_the_end(uint32_t pass)
 {
     cairn_coldstart_cfg_t cfg;
