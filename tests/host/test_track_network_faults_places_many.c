@@ -27,13 +27,16 @@ TEST(test_fault_3_network_should_be_back_in_1_set_when_a_sensor_was_put_in_its_m
 static void flat_anchors(uint32_t set)
 {
     const uint32_t axis = world.dim - 1u;
+    if (set > 0) {
+        return; /* the first one has tried them all */
+    }
     draw(world.seed);
     for (uint32_t i = 0; i < world.n_nodes; ++i) {
         cairn_real *height_m = &world.truth[(size_t)i * world.dim + axis];
         *height_m = i < world.n_anchors ? 0 : 1 + *height_m;
     }
     begin_drawn();
-    for (uint32_t k = 0; k <= set; ++k) {
+    for (uint32_t k = 0; k < SETS; ++k) {
         follow(k, give_plainly);
         CHECK(error_m() < back_m);
     }
@@ -68,13 +71,16 @@ TEST(test_fault_6_network_should_be_tracked_when_three_nodes_are_in_one_place)
 static void far_away(uint32_t set)
 {
     const uint32_t seed = world.seed;
+    if (set > 0) {
+        return;
+    }
     for (cairn_real shift_m = 1e4f; shift_m < 2e5f; shift_m *= 10) {
         draw(seed);
         for (uint32_t i = 0; i < world.n_nodes * world.dim; ++i) {
             world.truth[i] += shift_m;
         }
         begin_drawn();
-        for (uint32_t k = 0; k <= set; ++k) {
+        for (uint32_t k = 0; k < SETS; ++k) {
             follow(k, give_plainly);
             CHECK(error_m() < back_m);
         }
@@ -192,7 +198,7 @@ static void give_wild(uint32_t a, uint32_t b, cairn_real range_m)
 
 static void storm(uint32_t set)
 {
-    for (uint32_t k = 0; k < 2u * SETS; ++k) {
+    for (uint32_t k = 0; k < SETS; ++k) {
         follow(100u + 10u * set + k, give_wild);
         CHECK(is_suspect());
     }
