@@ -419,7 +419,7 @@ TEST(test_silent_anchor_should_be_outvoted_and_believed_again_when_two_tell_a_fa
 
 static bool is_finite(void)
 {
-    cairn_real place_m[2], std_m = 0;
+    cairn_real place_m[2] = {0, 0}, std_m = 0; /* UNPLACED writes none */
     return cairn_node_get_place(&tag, place_m, &std_m) >= 0 && cairn_all_finite(place_m, 2) && cairn_isfinite(std_m) &&
            cairn_isfinite(cairn_node_get_cost(&tag)) && cairn_all_finite(tag.velocity_m, 2);
 }
